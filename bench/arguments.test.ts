@@ -14,7 +14,7 @@ test('without arguments the bench measures every row in 5 rounds at full size', 
 })
 
 test('arguments select rows, rounds, the quick sizes and no comparison servers', () => {
-  const args = ['--only', 'a', '--only', 'b', '--rounds', '7', '--quick', '--no-peers']
+  const args = ['--only', 'a', '--only', 'b', '--rounds', '7', '--quick', '--no-comparison']
 
   expect(readArguments(args)).toMatchObject({ only: ['a', 'b'], rounds: 7, isQuick: true, withComparisons: false })
 })

@@ -20,12 +20,12 @@ export class UsageError extends Error {
 }
 
 /** The text that `--help` prints. */
-export const usage = `npm run bench -- [--only ROW]... [--quick] [--rounds N] [--no-peers] [--note TEXT] [--out DIR]
+export const usage = `npm run bench -- [--only ROW]... [--quick] [--rounds N] [--no-comparison] [--note TEXT] [--out DIR]
 
   --only ROW   measure only this row; can be repeated (default: every row).
   --quick      use 100,000 and 10,000 things instead of 1,000,000 and 100,000, and shorter rounds.
   --rounds N   measured rounds of each row (default: 5, or 3 with --quick). A row with long rounds stops after 3.
-  --no-peers   skip the rows that install and start comparison servers.
+  --no-comparison   skip the rows that install and start comparison servers.
   --note TEXT  store this sentence with the figures.
   --out DIR    write the results to this folder (default: docs/benchmarks).`
 
@@ -37,7 +37,7 @@ const parse = (args: readonly string[]) => {
         only: { type: 'string', multiple: true },
         quick: { type: 'boolean' },
         rounds: { type: 'string' },
-        'no-peers': { type: 'boolean' },
+        'no-comparison': { type: 'boolean' },
         help: { type: 'boolean' },
         note: { type: 'string' },
         out: { type: 'string' },
@@ -62,7 +62,7 @@ export const readArguments = (args: readonly string[]): BenchArguments => {
     only: values.only ?? [],
     rounds,
     isQuick,
-    withComparisons: !values['no-peers'],
+    withComparisons: !values['no-comparison'],
     isHelp: values.help ?? false,
     out: values.out ?? 'docs/benchmarks',
     note: values.note,

@@ -53,7 +53,7 @@ export interface Row {
   /** The unit of a sample's `candidate` and `baseline`, as in `ms per download`. */
   readonly measured: string
   readonly figures: Readonly<Record<string, FigureKind>>
-  /** Whether the row needs a comparison server; `--no-peers` skips such rows. */
+  /** Whether the row needs a comparison server; `--no-comparison` skips such rows. */
   readonly needsComparisons?: boolean
   /** Whether the row opens the web app: the bench builds it, and Chromium must be installed. */
   readonly opensWebApp?: boolean

@@ -756,7 +756,7 @@ export interface components {
             deleted?: string[];
         };
         /** @description The answer of sync. */
-        SyncAnswer: {
+        SyncResponse: {
             /**
              * Format: int64
              * @description Current position, to be sent later as `from`.
@@ -1396,7 +1396,7 @@ export type TagSettings = components['schemas']['TagSettings'];
 export type SyncForm = components['schemas']['SyncForm'];
 export type SyncRequest = components['schemas']['SyncRequest'];
 export type SyncThings = components['schemas']['SyncThings'];
-export type SyncAnswer = components['schemas']['SyncAnswer'];
+export type SyncResponse = components['schemas']['SyncResponse'];
 export type EventStream = components['schemas']['EventStream'];
 export type TokenGrant = components['schemas']['TokenGrant'];
 export type TokenPair = components['schemas']['TokenPair'];
@@ -1575,7 +1575,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SyncAnswer"];
+                    "application/json": components["schemas"]["SyncResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1607,7 +1607,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SyncAnswer"];
+                    "application/json": components["schemas"]["SyncResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

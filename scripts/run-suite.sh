@@ -42,7 +42,7 @@ field() { node -p "JSON.parse(require('fs').readFileSync('$1', 'utf8')).$2"; }
 # Commands of the suite that need no server.
 suite --help >/dev/null
 suite list --coverage | tail -n 1
-suite explain SYNC-DELTA-02 >/dev/null
+suite explain SYNC-INCREMENTAL-02 >/dev/null
 
 check() {
   local name=$1 profile=$2

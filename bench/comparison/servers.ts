@@ -183,7 +183,7 @@ const radicale: ComparisonServer = {
 
 /** Creates a row for one comparison server. Each side has two servers, because added items would lengthen downloads. */
 const compareWith = (comparison: ComparisonServer, addGoal?: Goal): Row => ({
-  id: `peer-${comparison.name}`,
+  id: `compared-${comparison.name}`,
   work: `add one item · download 10,000 · incremental sync after 10 changes`,
   against: `${comparison.name}, durability: ${comparison.durability} (ours: fdatasync before the response)`,
   measured: 'ms per request; value: how many times faster ours is',
@@ -192,7 +192,7 @@ const compareWith = (comparison: ComparisonServer, addGoal?: Goal): Row => ({
     addMany: { title: `add, ${comparison.clients} clients`, unit: 'x', ...(addGoal ? { goal: addGoal } : {}) },
     addOne: { title: 'add, one client', unit: 'x' },
     download: { title: 'download', unit: 'x' },
-    delta: { title: 'incremental sync', unit: 'x' },
+    incremental: { title: 'incremental sync', unit: 'x' },
   },
   open: async (bench) => {
     const version = await comparison.install(bench.say)
@@ -217,7 +217,7 @@ const compareWith = (comparison: ComparisonServer, addGoal?: Goal): Row => ({
         addMany: await compare(theirsToFill.add, oursToFill.add, comparison.clients),
         addOne: await compare(theirsToFill.add, oursToFill.add, 1),
         download: await compare(theirs.download, thingsync.download, 1),
-        delta: await compare(theirs.incrementalSync, thingsync.incrementalSync, 1),
+        incremental: await compare(theirs.incrementalSync, thingsync.incrementalSync, 1),
       }
     }
     return {

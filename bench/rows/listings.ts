@@ -110,12 +110,12 @@ const createChanges = async ({ port, token }: OpenAccount, repeats: number): Pro
 
 /** The cost of an incremental sync depends on what it lists, not on the number of stored things. */
 export const incrementalSyncFlat: Row = {
-  id: 'delta-flat',
+  id: 'sync-flat',
   work: 'incremental sync of 10 changes, and a page at 0.9 of the listing, with {large} things',
   against: 'the same with 1,000 things',
   measured: 'µs of CPU per request of the server, 8 clients',
   figures: {
-    delta: { title: 'incremental sync of 10 changes', unit: 'x', goal: { is: 'most', limit: 1.2 } },
+    incremental: { title: 'incremental sync of 10 changes', unit: 'x', goal: { is: 'most', limit: 1.2 } },
     hot: { title: 'the same, one of them {repeats} times', unit: 'x', goal: { is: 'most', limit: 1.2 } },
     page: { title: 'page of 100 at 0.9 of the listing', unit: 'x', goal: { is: 'most', limit: 1.5 } },
     hotPage: { title: 'the same, {repeats} changes later', unit: 'x', goal: { is: 'most', limit: 1.5 } },
@@ -145,7 +145,7 @@ export const incrementalSyncFlat: Row = {
       const largePage = await measure(large, latePagePath(bench.sizes.large))
       const hotPage = await measure(hot, latePagePath(bench.sizes.large))
       return {
-        delta: compare(largeCpu, smallCpu),
+        incremental: compare(largeCpu, smallCpu),
         hot: compare(hotCpu, smallCpu),
         page: compare(largePage, smallPage),
         hotPage: compare(hotPage, smallPage),

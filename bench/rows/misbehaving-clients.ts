@@ -53,7 +53,7 @@ const measureAttack = async (bench: Bench, name: string): Promise<Record<string,
 
 /** The effect of misbehaving clients and of attacks on other users. */
 export const misbehavingClients: Row = {
-  id: 'strangers',
+  id: 'unauthenticated-load',
   work: `${misbehavingCount} misbehaving clients beside ${clientCount} signed-in clients that sync without pause, heap of ${heapMegabytes} MB`,
   against: 'a fixed limit, and the same without misbehaving clients',
   measured: 'ms per sync',

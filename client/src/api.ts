@@ -148,7 +148,7 @@ export const createEventSplitter = () => {
     else if (name === 'data') {
       data.push(value)
       dataCharacters += value.length + 1
-      if (dataCharacters > maxHeldCharacters) throw new ClientError('unexpected_answer', 'an event has no end')
+      if (dataCharacters > maxHeldCharacters) throw new ClientError('unexpected_response', 'an event has no end')
     } else if (name === 'id' && !value.includes('\0')) id = value
     return undefined
   }
@@ -175,7 +175,7 @@ export const createEventSplitter = () => {
     if (last !== '') rest.push(last)
     restCharacters += last.length
     if (restCharacters > maxHeldCharacters)
-      throw new ClientError('unexpected_answer', 'a line of the stream has no end')
+      throw new ClientError('unexpected_response', 'a line of the stream has no end')
     return lines.map(takeLine).filter((event) => event !== undefined)
   }
 }
@@ -257,7 +257,7 @@ export const createListener = (baseUrl: string, send: Send): Listener => {
       const query = `sync?from=${from}&wait=${seconds}&limit=0`
       const response = await ask(query, 'application/json', signal, 'long polling')
       const position = positionOf(parse(await response.text().catch(throwAsNetwork)))
-      if (position === undefined) throw new ClientError('unexpected_answer', 'the response has no pos')
+      if (position === undefined) throw new ClientError('unexpected_response', 'the response has no pos')
       return position
     },
   }

@@ -10,8 +10,8 @@ export const readRetryAfter = (headers: Headers, now: () => number = Date.now): 
  * Why a call failed.
  * - `signed_out`: there are no tokens, or the server does not accept the refresh token any more: sign in again.
  * - `network`: no whole response arrived. The request may or may not have reached the server; try again later.
- * - `refused`: the server responded with an error object (interface 7), see `error`, `description` and `status`.
- * - `unexpected_answer`: the response does not follow the interface: no JSON, cut off, or of another shape.
+ * - `rejected`: the server responded with an error object (interface 7), see `error`, `description` and `status`.
+ * - `unexpected_response`: the response does not follow the interface: no JSON, cut off, or of another shape.
  * - `unknown_thing`: the replica has no thing with this id, or it is deleted.
  * - `not_offered`: the server does not have this operation.
  * - `store_full`: the device has no room left for the local store; nothing of this write was kept.
@@ -23,8 +23,8 @@ export const readRetryAfter = (headers: Headers, now: () => number = Date.now): 
 export type ClientErrorCode =
   | 'signed_out'
   | 'network'
-  | 'refused'
-  | 'unexpected_answer'
+  | 'rejected'
+  | 'unexpected_response'
   | 'unknown_thing'
   | 'not_offered'
   | 'store_full'
@@ -37,9 +37,9 @@ export type ClientErrorCode =
 interface ClientErrorDetails {
   /** HTTP status of the response. */
   readonly status?: number
-  /** `error` of the error object (interface 7), for `refused`. */
+  /** `error` of the error object (interface 7), for `rejected`. */
   readonly error?: string
-  /** `error_description` of the error object, for `refused`. */
+  /** `error_description` of the error object, for `rejected`. */
   readonly description?: string
   /** `Retry-After` of the response, in seconds. */
   readonly retryAfterSeconds?: number
@@ -91,9 +91,9 @@ export const findErrorBody = (response: Response, body: unknown): ClientError =>
   const seconds = readRetryAfter(response.headers)
   const retry = seconds === undefined ? {} : { retryAfterSeconds: seconds }
   if (typeof body !== 'object' || body === null || !('error' in body) || typeof body.error !== 'string') {
-    return new ClientError('unexpected_answer', `status ${status} without an error object`, { status, ...retry })
+    return new ClientError('unexpected_response', `status ${status} without an error object`, { status, ...retry })
   }
   const { error } = body
   const description = 'error_description' in body ? String(body.error_description) : ''
-  return new ClientError('refused', `${status} ${error}: ${description}`, { status, error, description, ...retry })
+  return new ClientError('rejected', `${status} ${error}: ${description}`, { status, error, description, ...retry })
 }

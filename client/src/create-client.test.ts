@@ -172,12 +172,12 @@ test('an error of the server is thrown with its description', async () => {
   const { client } = await openClient()
 
   const expected = {
-    code: 'refused',
+    code: 'rejected',
     status: 400,
     error: 'parameter_invalid',
     description: expect.stringMatching('_id'),
   }
-  await expect(client.sync({ deleted_thing: ['\0'] })).rejects.toMatchObject({ code: 'refused', status: 400 })
+  await expect(client.sync({ deleted_thing: ['\0'] })).rejects.toMatchObject({ code: 'rejected', status: 400 })
   const twice = { local_id: 1, title: '' }
   await expect(client.sync({ new_thing: [twice, twice] })).rejects.toMatchObject(expected)
 })

@@ -1,4 +1,4 @@
-import type { SyncAnswer, SyncRequest } from '../../generated/types.ts'
+import type { SyncRequest, SyncResponse } from '../../generated/types.ts'
 import { type Api, createApi, createListener, type Listener, type RetryOptions, type Send, sendAgain } from './api.ts'
 import { ClientError, findErrorBody, throwAsNetwork } from './client-error.ts'
 import {
@@ -86,7 +86,7 @@ export interface Client extends Listener {
   /**
    * Completes a sign-in that `beginSignIn` began, with the URL to which the browser came back, and stores the
    * tokens.
-   * @throws ClientError `refused` (`error` is `access_denied` when the user denied access), `unexpected_answer`,
+   * @throws ClientError `rejected` (`error` is `access_denied` when the user denied access), `unexpected_response`,
    * `network`
    */
   readonly finishSignIn: (begun: WebSignIn, arrivedAt: string) => Promise<void>
@@ -98,7 +98,7 @@ export interface Client extends Listener {
   /** Returns the name of the session of the stored tokens, a new one after each sign-in; undefined without tokens. */
   readonly findSession: () => Promise<string | undefined>
   /** Uploads and lists in one request (interface 4.3), and returns the whole response. */
-  readonly sync: (parameters?: SyncParameters, options?: StreamOptions) => Promise<SyncAnswer>
+  readonly sync: (parameters?: SyncParameters, options?: StreamOptions) => Promise<SyncResponse>
   /**
    * Does the same, and yields one event at a time while the response arrives. Its memory does not grow with the
    * listing.
@@ -130,7 +130,7 @@ export const createClient = (options: ClientOptions): Client => {
   async function* streamSyncParts(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
     const { data, error, response } = await sendSyncRequest(api, sendSync, parameters, stream.signal)
     if (!response.ok) throw findErrorBody(response, error)
-    if (!data) throw new ClientError('unexpected_answer', 'the response is empty', { status: response.status })
+    if (!data) throw new ClientError('unexpected_response', 'the response is empty', { status: response.status })
     yield* readSyncParts(data, stream)
   }
   async function* streamSync(parameters: SyncParameters = {}, stream: StreamOptions = {}) {

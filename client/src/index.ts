@@ -4,7 +4,7 @@
  * `create-client.ts` for requests, and at `replica.ts` for offline work.
  */
 export type {
-  SyncAnswer,
+  SyncResponse,
   TagSettings,
   TagSettingsChange,
   Thing,

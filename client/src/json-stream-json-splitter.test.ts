@@ -77,7 +77,7 @@ test('every text that JSON.parse rejects is rejected, and no other', () => {
   fc.assert(
     fc.property(damaged, places, openings, (json, at, isOpened) => {
       if (isInvalid(json)) {
-        expect(() => split(cut(json, at), isOpened)).toThrow(expect.objectContaining({ code: 'unexpected_answer' }))
+        expect(() => split(cut(json, at), isOpened)).toThrow(expect.objectContaining({ code: 'unexpected_response' }))
       } else expect(split(cut(json, at), isOpened)).toBeInstanceOf(Array)
     }),
     { numRuns: 5000 },

@@ -129,7 +129,7 @@ interface Frame {
   key: string | number
 }
 
-const broken = (message: string, cause?: unknown) => new ClientError('unexpected_answer', message, { cause })
+const broken = (message: string, cause?: unknown) => new ClientError('unexpected_response', message, { cause })
 
 const parse = (text: string): unknown => {
   try {
@@ -143,7 +143,7 @@ const parse = (text: string): unknown => {
 /**
  * Creates a splitter of one JSON text. It holds at most one whole value in memory, and checks all text by the grammar
  * of JSON. It always splits an outermost object or array.
- * @throws ClientError `unexpected_answer` from `push` or `finish` as soon as the text cannot be JSON
+ * @throws ClientError `unexpected_response` from `push` or `finish` as soon as the text cannot be JSON
  */
 export const createJsonSplitter = (isOpened: IsOpened): JsonSplitter => {
   const stack: Frame[] = []

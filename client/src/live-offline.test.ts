@@ -112,7 +112,7 @@ test('the replica obeys Retry-After of 503, also when the network changes', asyn
   expect(live.state()).toMatchObject({
     status: 'connecting',
     nextTryAt: 120_500,
-    lastError: { code: 'refused', status: 503, retryAfterSeconds: 120 },
+    lastError: { code: 'rejected', status: 503, retryAfterSeconds: 120 },
   })
   const count = gate.asked.length
   changeNetwork()

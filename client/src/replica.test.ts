@@ -269,7 +269,7 @@ test('an edit that the server rejects blocks no other edit, and is sent after it
   const result = await fixture.replica().sync()
   expect(result).toMatchObject({
     sent: 9,
-    rejected: [{ kind: 'thing', name, error: { code: 'refused', status: 400 } }],
+    rejected: [{ kind: 'thing', name, error: { code: 'rejected', status: 400 } }],
   })
   expect(fixture.replica().countPending()).toBe(1)
   expect(await fixture.replica().findThing(name)).toMatchObject({ title: 'nul \0', isPending: true })

@@ -298,7 +298,7 @@ export interface Replica
   /**
    * Uploads edits and downloads the changes of other devices. After a failure nothing is lost: the next call safely
    * retries edits that were perhaps sent, and no edit is done twice. Concurrent calls run one after the other.
-   * @throws ClientError `network`, `signed_out`, `refused`, `unexpected_answer`
+   * @throws ClientError `network`, `signed_out`, `rejected`, `unexpected_response`
    */
   readonly sync: (options?: ReplicaSyncOptions) => Promise<ReplicaSyncResult>
   /**

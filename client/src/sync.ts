@@ -1,4 +1,4 @@
-import type { SyncAnswer, SyncThings, TagSettings, Thing } from '../../generated/types.ts'
+import type { SyncResponse, SyncThings, TagSettings, Thing } from '../../generated/types.ts'
 import { ClientError } from './client-error.ts'
 import { createJsonSplitter, type IsOpened, type JsonPiece, readChunks } from './json-stream.ts'
 
@@ -36,7 +36,7 @@ const isOpened: IsOpened = (path, key) =>
 /**
  * Reads a sync response while it arrives, and yields the events of each chunk together. It holds one chunk in memory,
  * for any length of the listing. The end of the iteration ends the download.
- * @throws ClientError `network` when the connection breaks, `unexpected_answer` for a body that is no sync response
+ * @throws ClientError `network` when the connection breaks, `unexpected_response` for a body that is no sync response
  */
 export async function* readSyncParts(
   body: ReadableStream<Uint8Array>,
@@ -79,7 +79,7 @@ export async function* readSyncParts(
   if (!hasPosition) throw unexpected('the response has no pos')
 }
 
-const unexpected = (message: string) => new ClientError('unexpected_answer', message)
+const unexpected = (message: string) => new ClientError('unexpected_response', message)
 
 /** Converts a value to an event; undefined for values that the interface does not specify. */
 const toEvent = ({ path, key, value }: JsonPiece): SyncEvent | undefined => {
@@ -108,7 +108,7 @@ const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Collects the whole response, as the server wrote it: empty parts are absent (interface 4.3, response). */
-export const collectResponse = async (events: AsyncIterable<SyncEvent>): Promise<SyncAnswer> => {
+export const collectResponse = async (events: AsyncIterable<SyncEvent>): Promise<SyncResponse> => {
   const { position, thingCount, tags, assigned, changed, deleted } = await collectEvents(events)
   const things: SyncThings = {
     ...(assigned.size > 0 ? { new: Object.fromEntries(assigned) } : {}),
@@ -180,7 +180,7 @@ const maxRestarts = 5
 
 /**
  * Requests the next page when the caller wants it, until the number of listed things is `thingCount`.
- * @throws ClientError `unexpected_answer` when the server loses the listing too often
+ * @throws ClientError `unexpected_response` when the server loses the listing too often
  */
 export async function* listPages(stream: Stream, options: PageOptions = {}): AsyncGenerator<ChangesPage, void> {
   const { from = 0, pageSize: limit = 500, signal } = options
@@ -193,7 +193,7 @@ export async function* listPages(stream: Stream, options: PageOptions = {}): Asy
     // Another position is another listing: a thing may have moved to an earlier page.
     if (!isFirst && page.position !== position) {
       restarts += 1
-      if (restarts > maxRestarts) throw new ClientError('unexpected_answer', 'the pages do not fit together')
+      if (restarts > maxRestarts) throw new ClientError('unexpected_response', 'the pages do not fit together')
       skip = 0
       continue
     }

@@ -72,7 +72,7 @@ test('a user who denies access causes access_denied', async () => {
 
   const said = await codeOf(client.finishSignIn(begun, await decide(begun.address, 'deny')))
 
-  expect(said).toEqual(['refused', 'access_denied'])
+  expect(said).toEqual(['rejected', 'access_denied'])
 })
 
 test('an unrequested response, or a response of another server, is rejected', async () => {
@@ -92,9 +92,9 @@ test('an unrequested response, or a response of another server, is rejected', as
   ]
 
   expect(said).toEqual([
-    ['unexpected_answer', undefined],
-    ['unexpected_answer', undefined],
-    ['unexpected_answer', undefined],
-    ['refused', 'invalid_grant'],
+    ['unexpected_response', undefined],
+    ['unexpected_response', undefined],
+    ['unexpected_response', undefined],
+    ['rejected', 'invalid_grant'],
   ])
 })

@@ -45,7 +45,7 @@ test('without tokens a call is signed_out and sends nothing', async () => {
 test('a wrong password is rejected with the error of the server', async () => {
   const { client, tokens } = await open()
 
-  const expected = { code: 'refused', status: 400, error: 'invalid_grant', description: expect.any(String) }
+  const expected = { code: 'rejected', status: 400, error: 'invalid_grant', description: expect.any(String) }
   await expect(client.signIn('anna', 'wrong')).rejects.toMatchObject(expected)
   expect(await tokens.read()).toBeUndefined()
 })

@@ -54,7 +54,7 @@ interface TokenSource {
   /**
    * Returns an access token that has not expired by the clock of this device. It is not `rejected`, which the server
    * has just rejected as invalid. Concurrent calls share one refresh.
-   * @throws ClientError `signed_out`, `network`, `refused`
+   * @throws ClientError `signed_out`, `network`, `rejected`
    */
   readonly getAccessToken: (rejected?: string) => Promise<string>
 }
@@ -113,7 +113,7 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
       try {
         return await grant({ grant_type: 'refresh_token', refresh_token: known.requestToken }, known.session)
       } catch (error) {
-        if (!isClientError(error, 'refused') || error.error !== 'invalid_grant') throw error
+        if (!isClientError(error, 'rejected') || error.error !== 'invalid_grant') throw error
         // The user may have signed in again meanwhile.
         if ((await tokens.read())?.requestToken === known.requestToken) await tokens.clear()
         throw new ClientError('signed_out', 'the session has ended; sign in again', { cause: error })
@@ -169,7 +169,7 @@ const readPair = (text: string): Pick<TokenPair, 'access_token' | 'request_token
     !('request_token' in pair && typeof pair.request_token === 'string') ||
     !('expires_in' in pair && typeof pair.expires_in === 'number')
   ) {
-    throw new ClientError('unexpected_answer', 'the response of the token endpoint has no pair of tokens')
+    throw new ClientError('unexpected_response', 'the response of the token endpoint has no pair of tokens')
   }
   const { access_token, request_token, expires_in } = pair
   return { access_token, request_token, expires_in }
@@ -264,21 +264,21 @@ export const beginSignIn = async ({ baseUrl, clientId, redirectUri }: WebSignInO
 
 /**
  * Reads the code from the URL to which the browser came back.
- * @throws ClientError `refused` with the `error` of the server (`access_denied` when the user denied access),
- * `unexpected_answer` for a URL that does not belong to this sign-in
+ * @throws ClientError `rejected` with the `error` of the server (`access_denied` when the user denied access),
+ * `unexpected_response` for a URL that does not belong to this sign-in
  */
 export const readWebSignInCode = (baseUrl: string, { state }: WebSignIn, arrivedAt: string): string => {
   const { searchParams } = new URL(arrivedAt)
   const issuer = searchParams.get('iss')
   if (searchParams.get('state') !== state || (issuer !== null && issuer !== serverOf(baseUrl))) {
-    throw new ClientError('unexpected_answer', 'this URL does not belong to the sign-in that was begun')
+    throw new ClientError('unexpected_response', 'this URL does not belong to the sign-in that was begun')
   }
   const error = searchParams.get('error')
   if (error !== null) {
     const description = searchParams.get('error_description') ?? ''
-    throw new ClientError('refused', `${error}: ${description}`, { error, description })
+    throw new ClientError('rejected', `${error}: ${description}`, { error, description })
   }
   const code = searchParams.get('code')
-  if (code === null) throw new ClientError('unexpected_answer', 'the response to the sign-in has no code')
+  if (code === null) throw new ClientError('unexpected_response', 'the response to the sign-in has no code')
   return code
 }

@@ -125,7 +125,7 @@ export interface RejectedEdit {
 
 /** Returns true for an error that the content of the request caused, and not its sender or its time. */
 export const isEditError = (error: unknown): error is ClientError =>
-  isClientError(error, 'refused') && [400, 413, 422].includes(error.status ?? 0) && error.error !== 'invalid_grant'
+  isClientError(error, 'rejected') && [400, 413, 422].includes(error.status ?? 0) && error.error !== 'invalid_grant'
 
 /** Returns the edits in `sending` as rejected edits. */
 export const describeSending = ({ sending }: PendingEdits, error: ClientError): readonly RejectedEdit[] => [
@@ -213,7 +213,8 @@ const confirmThings = async (draft: ConfirmDraft, response: AppliedResponse): Pr
   const { pending, batch } = draft
   for (const [key, edit] of pending.sending.things) {
     const id = edit.kind === 'new' ? response.assigned.get(key) : key
-    if (id === undefined) throw new ClientError('unexpected_answer', `the response has no _id for the local_id ${key}`)
+    if (id === undefined)
+      throw new ClientError('unexpected_response', `the response has no _id for the local_id ${key}`)
     const known = await findKnown(draft, id)
     if (edit.kind === 'new') giveId(draft, key, id)
     batch.set(editKey('sending', 'thing', key), undefined)

@@ -15,7 +15,7 @@ const faultOf = (id: string): Partial<Behavior> => {
 
 /** Returns the rules that fail, separated by whether the failure follows from the mistake. */
 const checkListings = async (behavior: Partial<Behavior>): Promise<{ follows: string[]; apart: string[] }> => {
-  const rules = rulesOf(allRules, 'core').filter(({ id }) => /^(SYNC-(DELTA|DELETE|NEW)|THING-CHANGE-TITLE)-/.test(id))
+  const rules = rulesOf(allRules, 'core').filter(({ id }) => /^(SYNC-(INCREMENTAL|DELETE|NEW)|THING-CHANGE-TITLE)-/.test(id))
   const { results } = await checkServer({ behavior }, { rules, profile: 'core', histories: 0 })
   const failed = results.filter(({ status }) => status === 'failed')
   const ids = (isSelected: (follows: string | undefined) => boolean): string[] =>
@@ -29,34 +29,42 @@ test('each rule that follows from the mistake exists', () => {
   expect(fromIgnored.follows.filter((id) => !ids.includes(id))).toEqual([])
 })
 
-test.each(['delta-lists-all', 'delta-lists-all-and-deleted'])(
+test.each(['incremental-lists-all', 'incremental-lists-all-and-deleted'])(
   'on a server that ignores `from` the failures follow from that: %s',
   async (id) => {
     const { follows, apart } = await checkListings(faultOf(id))
 
-    expect([follows.includes('SYNC-DELTA-04'), apart]).toEqual([true, []])
+    expect([follows.includes('SYNC-INCREMENTAL-04'), apart]).toEqual([true, []])
   },
 )
 
 test('another mistake of such a server stays separate', async () => {
-  const { follows, apart } = await checkListings({ ...faultOf('delta-lists-all'), ...faultOf('change-title-ignored') })
+  const { follows, apart } = await checkListings({
+    ...faultOf('incremental-lists-all'),
+    ...faultOf('change-title-ignored'),
+  })
 
-  expect([follows.includes('SYNC-DELTA-03'), apart]).toEqual([true, expect.arrayContaining(['THING-CHANGE-TITLE-01'])])
+  expect([follows.includes('SYNC-INCREMENTAL-03'), apart]).toEqual([
+    true,
+    expect.arrayContaining(['THING-CHANGE-TITLE-01']),
+  ])
 })
 
-test.each(['delta-omits-deleted', 'delta-repeats-boundary', 'delta-own-session-only', 'change-title-ignored'])(
-  'a server with incremental sync is not reported as a server without: %s',
-  async (id) => {
-    const { follows, apart } = await checkListings(faultOf(id))
+test.each([
+  'incremental-omits-deleted',
+  'incremental-repeats-boundary',
+  'incremental-own-session-only',
+  'change-title-ignored',
+])('a server with incremental sync is not reported as a server without: %s', async (id) => {
+  const { follows, apart } = await checkListings(faultOf(id))
 
-    expect([follows, apart.length]).toEqual([[], expect.any(Number)])
-    expect(apart.length).toBeGreaterThan(0)
-  },
-)
+  expect([follows, apart.length]).toEqual([[], expect.any(Number)])
+  expect(apart.length).toBeGreaterThan(0)
+})
 
 test('the doctor names the mistake, and none of the rules that follow from it', async () => {
   const { baseUrl, clientId, clientSecret, users, close } = await openRightServer({
-    behavior: faultOf('delta-lists-all'),
+    behavior: faultOf('incremental-lists-all'),
   })
   const notified: string[] = []
   const target = { baseUrl, clientId, clientSecret, users }

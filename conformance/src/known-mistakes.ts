@@ -59,7 +59,7 @@ export const fromIgnored: Mistake = {
   id: 'from-ignored',
   sentence: '`from` is ignored: every sync is a full sync',
   follows: ids({
-    'SYNC-DELTA': [4, 3, 5, 10, 12, 13, 14, 15, 17, 18],
+    'SYNC-INCREMENTAL': [4, 3, 5, 10, 12, 13, 14, 15, 17, 18],
     'SYNC-DELETE': [1, 2, 3, 4, 7, 12],
     'SYNC-POS': [4, 5, 6],
     'SYNC-UPLOAD': [1],

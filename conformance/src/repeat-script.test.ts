@@ -54,7 +54,7 @@ test('in the script of a failure each device has its own session, because respon
     listsThing: (thing: Thing, of: ListingOf) => rightServer.listsThing(thing, of) && thing.author === of.session,
   }
   const server = await openRightServer({ behavior: { ...behavior, compression: () => undefined } })
-  const rules = allRules.filter(({ id }) => id === 'SYNC-DELTA-01')
+  const rules = allRules.filter(({ id }) => id === 'SYNC-INCREMENTAL-01')
   const { results } = await checkOpenServer(server, { rules, profile: 'core' })
   const stdout = await runScript(server, results[0]?.script ?? 'exit 9')
   await server.close()

@@ -29,7 +29,7 @@ export const requirementsOf = (section: string, requirements: readonly WrittenRe
 
 /** One rule and its check. IDs have a meaning, never change and are never reused. */
 export interface Rule {
-  /** Area, topic, two digits: `SYNC-DELTA-02`. */
+  /** Area, topic, two digits: `SYNC-INCREMENTAL-02`. */
   readonly id: string
   /** The rule in one sentence, level first: `MUST list a changed thing once`. */
   readonly title: string

@@ -217,6 +217,6 @@ export const createErrorResponse = (error: unknown, authorization = ''): ErrorRe
     const body = { error: error.error, error_description: error.message }
     return { status: error.status, headers: headersOf(error, authorization), body }
   }
-  const body = { error: 'server_error', error_description: 'The server failed to answer this request' } as const
+  const body = { error: 'server_error', error_description: 'The server failed to handle this request' } as const
   return { status: 500, headers: {}, body }
 }

@@ -98,7 +98,7 @@ export const createRequestLog =
         ms,
         address,
         user: state.userId,
-        refused: state.errorKind,
+        rejected: state.errorKind,
         requestId: getRequestId(req),
         ...(isWhole ? {} : { isComplete: false }),
       })

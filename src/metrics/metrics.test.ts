@@ -94,12 +94,12 @@ test('requests are counted by operation and status, and error responses by error
   await ask('token', { method: 'POST', body: form })
   const shown = await read()
 
-  const lines = shown.split('\n').filter((line) => /^thingsync_(requests|refusals|failed)/.test(line))
+  const lines = shown.split('\n').filter((line) => /^thingsync_(requests|rejections|failed)/.test(line))
   expect(lines.sort()).toEqual([
     'thingsync_failed_attempts_total{reason="client"} 1',
-    'thingsync_refusals_total{kind="clientInvalid"} 1',
-    'thingsync_refusals_total{kind="operationUnknown"} 2',
-    'thingsync_refusals_total{kind="tokenMissing"} 2',
+    'thingsync_rejections_total{kind="clientInvalid"} 1',
+    'thingsync_rejections_total{kind="operationUnknown"} 2',
+    'thingsync_rejections_total{kind="tokenMissing"} 2',
     'thingsync_requests_total{operation="healthz",status="200"} 1',
     'thingsync_requests_total{operation="sync",status="401"} 1',
     'thingsync_requests_total{operation="sync/wait",status="401"} 1',

@@ -131,7 +131,7 @@ export const createPromMetrics = (version: string): PromMetrics => {
     registers,
   })
   const errors = new Counter({
-    name: 'thingsync_refusals_total',
+    name: 'thingsync_rejections_total',
     help: 'Error responses, by error.',
     labelNames: ['kind'],
     registers,

@@ -1,4 +1,4 @@
-import type { SyncAnswer, SyncRequest, TagSettingsChange, ThingCreate, ThingUpdate } from '../../generated/types.ts'
+import type { SyncRequest, SyncResponse, TagSettingsChange, ThingCreate, ThingUpdate } from '../../generated/types.ts'
 import type { Call, Handlers } from '../api/handlers.ts'
 import type { Environment } from '../environment.ts'
 import type { Listener } from '../live/listeners.ts'
@@ -47,7 +47,7 @@ const toListener = ({ session, accessToken = '', presence }: Call<'getSync' | 's
 })
 
 /** Lists changes without an upload. `found` is the session, unless it was read before a long wait. */
-const listOnly = async (store: Store, query: ChangesQuery, found?: Session): Promise<Streamable<SyncAnswer>> => {
+const listOnly = async (store: Store, query: ChangesQuery, found?: Session): Promise<Streamable<SyncResponse>> => {
   const view = await store.read(query.userId, found)
   await forgetConfirmed(store, query, view)
   return showChanges(await listChanges(store, query, undefined, view))
@@ -102,7 +102,7 @@ function* mapItems<From, To>(items: readonly From[], map: (item: From) => To): G
 }
 
 /** Renders the response of sync; empty parts are absent (interface 4.3, response). */
-const showChanges = async (changes: Changes): Promise<Streamable<SyncAnswer>> => {
+const showChanges = async (changes: Changes): Promise<Streamable<SyncResponse>> => {
   const { position, thingCount, assigned, listing, missingIds } = changes
   const tags = await renderTags(changes.tags)
   if (thingCount === 0 && tags === undefined) return { pos: position }

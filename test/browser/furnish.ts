@@ -68,7 +68,7 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
     docs: '/docs',
     'docs-code': '/docs/code/addThing',
     'docs-try': '/docs/try/addThing',
-    'docs-refusals': '/docs/refusals',
+    'docs-errors': '/docs/errors',
     'docs-shapes': '/docs/shapes',
     'sign-in': '/sign-in',
     'sign-in-for-an-app': `/authorize?${asked}`,

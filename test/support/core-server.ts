@@ -1,5 +1,5 @@
 import type { Send } from '../../client/src/api.ts'
-import type { SyncAnswer } from '../../generated/types.ts'
+import type { SyncResponse } from '../../generated/types.ts'
 import type { TestServer } from './open-test-server.ts'
 
 /**
@@ -16,7 +16,7 @@ export const createCoreServerSend =
     const response = await fetch(request)
     if (!response.ok || body === undefined) return response
 
-    const uploaded: SyncAnswer = JSON.parse(await response.text())
+    const uploaded: SyncResponse = JSON.parse(await response.text())
     const { things, tags, pos } = await reader.sync({ from: Number(body.get('from')) })
     const changed = things?.changed as unknown as object[] | undefined
     const known = [...Object.values(things?.deleted ?? {}), ...(uploaded.things?.deleted ?? [])]

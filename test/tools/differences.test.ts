@@ -80,12 +80,12 @@ const breaking: readonly [string, Change, string][] = [
   ],
   [
     'a field of a response that is sometimes there goes',
-    drop(`${schemas} SyncAnswer properties thingCount`),
+    drop(`${schemas} SyncResponse properties thingCount`),
     'Clients break that read the response of GET /sync (getSync), POST /sync (postSync): removed the optional property `thingCount`',
   ],
   [
     'a field of a response gets another type',
-    set(`${schemas} SyncAnswer properties pos type`, 'string'),
+    set(`${schemas} SyncResponse properties pos type`, 'string'),
     'Clients break that read the response of GET /sync (getSync), POST /sync (postSync): the `pos`',
   ],
   [

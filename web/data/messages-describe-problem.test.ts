@@ -16,7 +16,7 @@ test('each error that the user can fix has a sentence in each language', () => {
 })
 
 test('any other thrown value is shown with its own message', () => {
-  expect([error('refused'), new Error('no'), 'text', undefined].map((one) => describeProblem(one, en))).toEqual([
+  expect([error('rejected'), new Error('no'), 'text', undefined].map((one) => describeProblem(one, en))).toEqual([
     'That did not work: in the words of a program',
     'That did not work: no',
     'That did not work: text',
@@ -25,13 +25,13 @@ test('any other thrown value is shown with its own message', () => {
 })
 
 test('the sentences for opening and sign-in name the cause', () => {
-  const denied = new ClientError('refused', 'no', { error: 'access_denied' })
+  const denied = new ClientError('rejected', 'no', { error: 'access_denied' })
 
   expect([describeOpening(error('store_forbidden'), en), describeOpening(error('store_full'), en)]).toEqual([
     en.state.forbidden,
     en.state.full,
   ])
-  expect([denied, error('not_offered'), error('unexpected_answer')].map((one) => describeSignIn(one, en))).toEqual([
+  expect([denied, error('not_offered'), error('unexpected_response')].map((one) => describeSignIn(one, en))).toEqual([
     en.front.denied,
     en.problem.not_offered,
     en.front.signInFailed,

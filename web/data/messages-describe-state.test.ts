@@ -41,7 +41,7 @@ test('the sentence names the waiting changes and offers an action', () => {
 })
 
 test('the most severe condition comes first', () => {
-  const error = new ClientError('refused', '400 invalid', { description: 'the title is too long' })
+  const error = new ClientError('rejected', '400 invalid', { description: 'the title is too long' })
   const rejected = [{ kind: 'thing', name: 'x', error }] as const
 
   expect(stateOf({ rejected, pending: 1 }).offer).toBe('look')
@@ -52,7 +52,7 @@ test('the most severe condition comes first', () => {
 })
 
 test('a server error gets a plain sentence with the waiting changes', () => {
-  const lastError = new ClientError('unexpected_answer', 'status 502 without an error object', { status: 502 })
+  const lastError = new ClientError('unexpected_response', 'status 502 without an error object', { status: 502 })
 
   expect(stateOf({ lastError, pending: 2 }).text).toBe('The server has a problem. 2 changes wait until it is over.')
   expect(stateOf({ lastError }).text).toBe('The server has a problem. Everything is saved here.')

@@ -20,7 +20,7 @@ export const describeProblem = (problem: unknown, words: Words): string => {
 
 /** Describes in a sentence why a sign-in failed. */
 export const describeSignIn = (problem: unknown, words: Words): string => {
-  if (isClientError(problem, 'refused') && problem.error === 'access_denied') return words.front.denied
+  if (isClientError(problem, 'rejected') && problem.error === 'access_denied') return words.front.denied
   if (isClientError(problem, 'network') || isClientError(problem, 'not_offered')) return describeProblem(problem, words)
   return words.front.signInFailed
 }

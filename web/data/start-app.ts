@@ -259,7 +259,7 @@ export const startApp = (options: AppOptions): StartedApp => {
   const showAccount = async (opened: SessionStore, account: Account, signal: AbortSignal): Promise<void> => {
     const name = nameAccount(account)
     const storeName = `${location.storagePrefix} things of ${name}`
-    const actionsName = `${location.storagePrefix} deeds of ${name}`
+    const actionsName = `${location.storagePrefix} actions of ${name}`
     const draftsName = `${location.storagePrefix} drafts of ${name}`
     const clock = watchClock((request, init) => fetch(request, init), Date.now)
     const tokens = opened.tokensOf(account)

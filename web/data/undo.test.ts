@@ -279,7 +279,7 @@ test('the next visit can undo a long action that was interrupted by closing the 
   expect(await listShown(replica)).toHaveLength(3 * editsPerWrite + 1)
   const left: string[] = []
   for await (const [key] of store.list('')) left.push(key)
-  expect(left).toEqual(['deed/000000000001', 'inverse/000000000001'])
+  expect(left).toEqual(['action/000000000001', 'inverse/000000000001'])
 })
 
 test('a long action that was interrupted before its first write leaves nothing harmful', async () => {

@@ -132,14 +132,6 @@ interface SavedAction {
   readonly parts?: number
 }
 
-/** A saved action in the browser's storage. The name of its key is `deed`. */
-interface StoredAction extends Omit<SavedAction, 'action'> {
-  readonly deed: UserAction
-}
-
-const toStored = ({ action, ...rest }: SavedAction): StoredAction => ({ deed: action, ...rest })
-const fromStored = ({ deed, ...rest }: StoredAction): SavedAction => ({ action: deed, ...rest })
-
 /** Stores actions and their inverse steps for later visits. */
 export interface ActionLog {
   /** Reads the stored actions, the latest first, and deletes those that are older than `actionDays`. */
@@ -162,7 +154,7 @@ export const actionDays = 90
 const dayMilliseconds = 86_400_000
 const digits = 12
 const pad = (number: number) => String(number).padStart(digits, '0')
-const actionKey = (key: number) => `deed/${pad(key)}`
+const actionKey = (key: number) => `action/${pad(key)}`
 const inverseKey = (key: number, part?: number) => `inverse/${pad(key)}${part === undefined ? '' : `/${pad(part)}`}`
 const deleteActions = (forgotten: readonly SavedAction[]): readonly (readonly [string, undefined])[] =>
   forgotten.flatMap(({ action: { key }, parts = 0 }) => {
@@ -174,7 +166,7 @@ const deleteActions = (forgotten: readonly SavedAction[]): readonly (readonly [s
 export const createActionLog = (store: LocalStore, now: () => number): ActionLog => ({
   read: async () => {
     const all: SavedAction[] = []
-    for await (const [, saved] of store.list('deed/')) all.push(fromStored(saved as StoredAction))
+    for await (const [, saved] of store.list('action/')) all.push(saved as SavedAction)
     const isExpired = ({ action }: SavedAction) => action.at < now() - actionDays * dayMilliseconds
     const expired = all.filter(isExpired)
     if (expired.length > 0) await store.write(new Map(deleteActions(expired)))
@@ -190,7 +182,7 @@ export const createActionLog = (store: LocalStore, now: () => number): ActionLog
   forget: (forgotten) => store.write(new Map(deleteActions(forgotten))),
   write: async (saved, inverse, forgotten) => {
     const { key } = saved.action
-    const next = [actionKey(key), toStored(saved)] as const
+    const next = [actionKey(key), saved] as const
     try {
       await store.write(
         new Map<string, unknown>([...deleteActions(forgotten), next, [inverseKey(key, saved.parts), inverse]]),

@@ -165,7 +165,7 @@ export const localIdFaults: readonly Fault[] = [
     'takes a local_id that any user has used for that thing',
     remembering((_session, _account, { memory }) => memory, false),
   ),
-  fault('local-id-used-refused', 'rejects a local_id that the session has used before', {
+  fault('local-id-used-rejected', 'rejects a local_id that the session has used before', {
     applied: (upload, { memory }) => {
       for (const { localId } of upload.created) {
         if (memory.has(`local ${localId}`)) throw new ApiError('local-id-shared', 'local_id was used before')

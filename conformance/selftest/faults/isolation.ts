@@ -197,7 +197,7 @@ export const isolationFaults: readonly Fault[] = [
   fault('accounts-share-tags', 'keeps one set of tag settings for all users', {
     tagsOf: (account, state) => state.accounts.get('alice')?.tags ?? account.tags,
   }),
-  fault('accounts-share-deltas', 'lists the new things of all accounts after a position', {
+  fault('accounts-share-incrementals', 'lists the new things of all accounts after a position', {
     listed: (list, kind, of) => {
       const others = [...of.exchange.state.accounts.values()].filter((account) => account !== of.account)
       const foreign = others.flatMap(({ things }) => [...things.values()]).filter(({ deleted }) => !deleted)

@@ -81,12 +81,12 @@ export const fullSyncListingFaults: readonly Fault[] = [
     'responds to sync with the bare list of things',
     responses((response) => ((response.things ?? {}) as JsonObject).changed ?? []),
   ),
-  fault('sync-get-refused', 'rejects sync by GET', {
+  fault('sync-get-rejected', 'rejects sync by GET', {
     delay: async ({ path, method }) => {
       if (path === 'sync' && method === 'GET') throw new ApiError('method-wrong', 'use POST')
     },
   }),
-  fault('sync-post-refused', 'rejects sync by POST', {
+  fault('sync-post-rejected', 'rejects sync by POST', {
     delay: async ({ path, method }) => {
       if (path === 'sync' && method === 'POST') throw new ApiError('method-wrong', 'use GET')
     },
@@ -109,84 +109,84 @@ function withoutLists(response: JsonObject): boolean {
 
 /** Faults of incremental syncs (interface 4.3, rule 2). */
 export const incrementalSyncFaults: readonly Fault[] = [
-  fault('delta-lists-all', 'ignores from', { isFull: () => true }),
-  fault('delta-lists-all-and-deleted', 'ignores from, and lists in full syncs what was ever deleted', {
+  fault('incremental-lists-all', 'ignores from', { isFull: () => true }),
+  fault('incremental-lists-all-and-deleted', 'ignores from, and lists in full syncs what was ever deleted', {
     isFull: () => true,
     listsDeleted: ({ deleted }) => deleted,
   }),
-  fault('delta-lists-twice', 'lists each changed thing twice', {
+  fault('incremental-lists-twice', 'lists each changed thing twice', {
     listed: (list, kind, { full }) => (!full && kind === 'changed' ? [...list, ...list] : list),
   }),
   fault(
-    'delta-first-state',
+    'incremental-first-state',
     'lists changed things as they were created',
     things((json, thing, of) => (of?.full ? json : firstState(json, thing))),
   ),
-  fault('delta-omits-changed', 'lists only new things after a position', {
+  fault('incremental-omits-changed', 'lists only new things after a position', {
     listsThing: (thing, of) => rightServer.listsThing(thing, of) && (of.full || thing.created > of.from),
   }),
-  fault('delta-omits-created', 'lists only old things after a position', {
+  fault('incremental-omits-created', 'lists only old things after a position', {
     listsThing: (thing, of) => rightServer.listsThing(thing, of) && (of.full || thing.created <= of.from),
   }),
-  fault('delta-omits-deleted', 'never lists deletions', { listsDeleted: () => false }),
-  fault('delta-omits-archived', 'never lists archived things after a position', {
+  fault('incremental-omits-deleted', 'never lists deletions', { listsDeleted: () => false }),
+  fault('incremental-omits-archived', 'never lists archived things after a position', {
     listsThing: (thing, of) => rightServer.listsThing(thing, of) && (of.full || !thing.fields.archived),
   }),
-  fault('delta-own-session-only', 'lists after a position only what the same session created', {
+  fault('incremental-own-session-only', 'lists after a position only what the same session created', {
     listsThing: (thing, of) => rightServer.listsThing(thing, of) && (of.full || thing.author === of.session),
   }),
-  fault('delta-repeats-boundary', 'lists the change at the position itself again', {
+  fault('incremental-repeats-boundary', 'lists the change at the position itself again', {
     listsThing: (thing, of) => rightServer.listsThing(thing, { ...of, from: of.from - 1 }),
     listsDeleted: (thing, of) => rightServer.listsDeleted(thing, { ...of, from: of.from - 1 }),
   }),
-  fault('delta-repeats-last-change', 'lists the thing that changed at the position itself again', {
+  fault('incremental-repeats-last-change', 'lists the thing that changed at the position itself again', {
     listsThing: (thing, of) => rightServer.listsThing(thing, { ...of, from: of.from - 1 }),
   }),
-  fault('delta-repeats-last-deletion', 'lists the deletion at the position itself again', {
+  fault('incremental-repeats-last-deletion', 'lists the deletion at the position itself again', {
     listsDeleted: (thing, of) => rightServer.listsDeleted(thing, { ...of, from: of.from - 1 }),
   }),
-  fault('delta-skips-one', 'skips the first change after the position', {
+  fault('incremental-skips-one', 'skips the first change after the position', {
     since: (from) => (from === 0 ? 0 : from + 1),
   }),
   fault(
-    'delta-empty-things',
+    'incremental-empty-things',
     'gives empty things when nothing changed',
     responses((response) => (withoutLists(response) && !response.tags ? { ...response, things: {} } : response)),
   ),
   fault(
-    'delta-empty-thing-count',
+    'incremental-empty-thing-count',
     'gives a thingCount of 0 when nothing changed',
     responses((response) => (withoutLists(response) && !response.tags ? { thingCount: 0, ...response } : response)),
   ),
   fault(
-    'delta-empty-tags',
+    'incremental-empty-tags',
     'gives empty tags when no tag settings changed',
     responses((response, exchange) => ({ ...response, tags: response.tags ?? (fromOf(exchange) ? {} : undefined) })),
   ),
   fault(
-    'delta-tags-alone-things',
+    'incremental-tags-alone-things',
     'gives empty things when only tag settings changed',
     responses((response) => (response.tags ? { ...response, things: response.things ?? {} } : response)),
   ),
   fault(
-    'delta-tags-alone-thing-count',
+    'incremental-tags-alone-thing-count',
     'counts changed tag settings in thingCount',
     responses((response) =>
       response.tags ? { thingCount: Object.keys(response.tags).length, ...response } : response,
     ),
   ),
-  fault('delta-omits-tags', 'never lists changed tag settings', {
+  fault('incremental-omits-tags', 'never lists changed tag settings', {
     listsTag: (name, tag, of) => rightServer.listsTag(name, tag, of) && of.full,
   }),
-  fault('delta-repeats-tags', 'lists all tag settings in every incremental sync', { listsTag: () => true }),
-  fault('delta-deleted-also-changed', 'also lists a deleted thing as changed', {
+  fault('incremental-repeats-tags', 'lists all tag settings in every incremental sync', { listsTag: () => true }),
+  fault('incremental-deleted-also-changed', 'also lists a deleted thing as changed', {
     listsThing: (thing, of) => rightServer.listsThing(thing, of) || rightServer.listsDeleted(thing, of),
   }),
-  fault('delta-deleted-twice', 'lists each deletion twice', {
+  fault('incremental-deleted-twice', 'lists each deletion twice', {
     listed: (list, kind) => (kind === 'deleted' ? [...list, ...list] : list),
   }),
   fault(
-    'delta-deleted-as-objects',
+    'incremental-deleted-as-objects',
     'lists deletions as objects',
     responses((response) => {
       const { deleted } = (response.things ?? {}) as { deleted?: readonly Json[] }
@@ -194,21 +194,21 @@ export const incrementalSyncFaults: readonly Fault[] = [
       return objects ? { ...response, things: { ...(response.things as JsonObject), deleted: objects } } : response
     }),
   ),
-  fault('delta-consumed-by-first-reader', 'lists each change for the first reader only', {
+  fault('incremental-consumed-by-first-reader', 'lists each change for the first reader only', {
     since: (from, _session, { memory, position }) => {
       const notified = Number(memory.get('listed') ?? 0)
       memory.set('listed', position)
       return Math.max(from, notified)
     },
   }),
-  fault('delta-session-cursor', 'remembers what a session has seen and ignores an older from', {
+  fault('incremental-session-cursor', 'remembers what a session has seen and ignores an older from', {
     since: (from, { memory }, { position }) => {
       const notified = Number(memory.get('listed') ?? 0)
       memory.set('listed', position)
       return Math.max(from, notified)
     },
   }),
-  fault('delta-log-keeps-ten', 'lists only the ten latest changes', {
+  fault('incremental-log-keeps-ten', 'lists only the ten latest changes', {
     listsThing: (thing, of) =>
       rightServer.listsThing(thing, of) && (of.full || thing.position > of.account.position - 10),
   }),
@@ -425,11 +425,11 @@ export const listingEdgeFaults: readonly Fault[] = [
         : response,
     ),
   ),
-  fault('delta-log-keeps-five', 'lists only the five latest changes', {
+  fault('incremental-log-keeps-five', 'lists only the five latest changes', {
     listsThing: (thing, of) =>
       rightServer.listsThing(thing, of) && (of.full || thing.position > of.account.position - 5),
   }),
-  fault('delta-of-old-positions-in-full', 'lists everything from positions that are ten changes old', {
+  fault('incremental-of-old-positions-in-full', 'lists everything from positions that are ten changes old', {
     isFull: (from, account) => rightServer.isFull(from, account) || Number(from) < account.position - 10,
   }),
   fault('position-of-change-forgotten', 'lists changes with things that were created after them only', {
@@ -448,12 +448,12 @@ export const listingEdgeFaults: readonly Fault[] = [
   fault('from-ignored-with-limit', 'ignores from beside a limit', {
     parameters: (all) => (findParameter(all, 'limit') === undefined ? all : all.filter(([name]) => name !== 'from')),
   }),
-  fault('upload-answer-lists-all', 'responds to an upload with everything', {
+  fault('upload-response-lists-all', 'responds to an upload with everything', {
     listsThing: (thing, of) =>
       rightServer.listsThing(thing, of) || (of.own.size > 0 && !thing.deleted && !of.own.has(thing.id)),
   }),
   fault(
-    'upload-answer-lists-nothing',
+    'upload-response-lists-nothing',
     'responds to a POST with skip with no changes',
     listed((list, { exchange }) => (exchange.method === 'POST' && has(exchange, 'skip') ? [] : list)),
   ),

@@ -68,7 +68,7 @@ export const liveFaults: readonly Fault[] = [
     notifiesAtOnce: (lastEventId) => lastEventId === undefined,
   }),
   fault(
-    'events-last-id-refused',
+    'events-last-id-rejected',
     'rejects Last-Event-ID',
     rejecting(({ lastEventId }) => lastEventId !== undefined),
   ),
@@ -94,17 +94,17 @@ export const liveFaults: readonly Fault[] = [
   }),
   fault('wait-ignored', 'does not know wait', { readsWait: false }),
   fault('wait-always-whole', 'always waits as long as it may', { holdsBack: () => true, notifies: () => false }),
-  fault('wait-holds-deltas', 'waits although something is new, unless everything is asked for', {
+  fault('wait-holds-incrementals', 'waits although something is new, unless everything is asked for', {
     holdsBack: (_account, from) => from !== 0,
   }),
   fault('wait-holds-everything', 'waits where everything is asked for', {
     holdsBack: (account, from) => from === 0 || rightServer.holdsBack(account, from),
   }),
-  fault('wait-answers-without-things', 'lists no things in a response that was held back', {
+  fault('wait-responses-without-things', 'lists no things in a response that was held back', {
     syncResponse: (response, { parameters }) =>
       findParameter(parameters, 'wait') === undefined ? response : without(response, 'things', 'thingCount'),
   }),
-  fault('wait-answers-without-tags', 'lists no tags in a response that was held back', {
+  fault('wait-responses-without-tags', 'lists no tags in a response that was held back', {
     syncResponse: (response, { parameters }) =>
       findParameter(parameters, 'wait') === undefined ? response : without(response, 'tags'),
   }),
@@ -114,14 +114,14 @@ export const liveFaults: readonly Fault[] = [
         ? response
         : { ...response, thingCount: 1, things: { deleted: ['0'] } },
   }),
-  fault('wait-refused', 'rejects wait', {
+  fault('wait-rejected', 'rejects wait', {
     parameters: (all) => {
       if (findParameter(all, 'wait') !== undefined) throw new ApiError('parameter-invalid', 'what is wait?')
       return all
     },
   }),
   fault('wait-holds-news', 'waits although something is new', { holdsBack: () => true }),
-  fault('wait-answers-empty', 'lists nothing in a response that was held back', {
+  fault('wait-responses-empty', 'lists nothing in a response that was held back', {
     syncResponse: (response, { parameters }) =>
       findParameter(parameters, 'wait') === undefined ? response : { pos: response.pos },
   }),
@@ -189,7 +189,7 @@ export const deviceFaults: readonly Fault[] = [
   fault('device-key-compressed', 'returns the compressed point of its key', {
     deviceKey: () => compressedKey,
   }),
-  fault('device-key-anew', 'returns another key each time', { deviceKey: () => newKey() }),
+  fault('device-key-again', 'returns another key each time', { deviceKey: () => newKey() }),
 ]
 
 /** Edits the headers of push messages. */

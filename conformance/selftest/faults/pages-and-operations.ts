@@ -130,7 +130,7 @@ export const fullSyncFaults: readonly Fault[] = [
   fault('full-lists-deleted-ids', 'lists deleted ids in full', {
     listsDeleted: (thing, of) => rightServer.listsDeleted(thing, of) || (of.full && thing.deleted),
   }),
-  fault('delta-created-and-deleted-listed', 'lists what was created and deleted after the position', {
+  fault('incremental-created-and-deleted-listed', 'lists what was created and deleted after the position', {
     listsDeleted: (thing, of) => rightServer.listsDeleted({ ...thing, created: 0 }, of),
   }),
   fault('own-uploads-echoed', 'lists own uploads as changed', {
@@ -139,7 +139,7 @@ export const fullSyncFaults: readonly Fault[] = [
   fault('own-deletions-echoed', 'lists own deletions', {
     listsDeleted: (thing, of) => rightServer.listsDeleted(thing, { ...of, own: noThings }),
   }),
-  fault('submitted-tags-not-answered', 'does not return the tag settings that were submitted', {
+  fault('submitted-tags-not-returned', 'does not return the tag settings that were submitted', {
     returnsOwnTags: false,
   }),
   fault('full-tags-no-colored', 'leaves colored tags out of full syncs', {
@@ -208,7 +208,7 @@ export const fullSyncFaults: readonly Fault[] = [
     submittedThing: (thing) => ({ ...thing, title: thing.title ?? '' }),
   }),
   fault('null-tag-setting-resets', 'resets tag settings that are null', { nullTagSetting: 'resets' }),
-  fault('null-parameter-refused', 'rejects parameters that are null', {
+  fault('null-parameter-rejected', 'rejects parameters that are null', {
     nullIsAbsent: false,
     parameters: (all) => {
       const given = all.find(([, value]) => value === null)
@@ -216,7 +216,7 @@ export const fullSyncFaults: readonly Fault[] = [
       return all
     },
   }),
-  fault('null-refused', 'rejects null in a field', {
+  fault('null-rejected', 'rejects null in a field', {
     nullIsAbsent: false,
     submittedThing: (thing) => {
       if (Object.values(thing).includes(null)) throw new ApiError('parameter-invalid', 'a field is null')
@@ -241,12 +241,12 @@ export const fullSyncFaults: readonly Fault[] = [
     },
   }),
   fault('change-unknown-not-listed', 'does not report the change of an unknown id', { reportsUnknownChange: false }),
-  fault('change-unknown-refused', 'rejects the change of an unknown id', {
+  fault('change-unknown-rejected', 'rejects the change of an unknown id', {
     onUnknownChange: () => {
       throw new ApiError('thing-unknown', 'there is no such thing')
     },
   }),
-  fault('deletion-unknown-refused', 'rejects the deletion of an unknown id', {
+  fault('deletion-unknown-rejected', 'rejects the deletion of an unknown id', {
     findToDelete: (account, id, state) => {
       const thing = rightServer.findToDelete(account, id, state)
       if (thing === undefined) throw new ApiError('thing-unknown', 'there is no such thing')
@@ -259,7 +259,7 @@ export const fullSyncFaults: readonly Fault[] = [
   fault('date-milliseconds-default', 'dates things in milliseconds', { defaultDate: (now) => now }),
   fault('date-zero-replaced', 'takes the date 0 for none', { keepDate: (date) => date || 1e9 }),
   fault('todo-true-as-dont-strike', 'takes todo: true for dont-strike', { todoTrue: 'dont-strike' }),
-  fault('todo-text-refused', 'takes no text for todo', { readsTodoText: false }),
+  fault('todo-text-rejected', 'takes no text for todo', { readsTodoText: false }),
   fault('color-case-kept', 'keeps the case of colors', { keepColor: (color) => color }),
   fault('color-three-digits-doubled', 'writes a color of three digits with six', {
     keepColor: (color) => color.toLowerCase().replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3'),
@@ -318,9 +318,13 @@ export const fullOperationFaults: readonly Fault[] = [
     parameters('thing/add', (all) => [['prevent_duplicate', 'true'], ...all]),
   ),
   fault('add-duplicate-unmarked', 'does not mark duplicates', lacking('thing/add', 'duplicate')),
-  fault('add-not-in-delta', 'gives thing/add no position of its own', { operationMoves: ['change', 'delete'] }),
-  fault('op-change-not-in-delta', 'gives thing/change no position of its own', { operationMoves: ['add', 'delete'] }),
-  fault('op-delete-not-in-delta', 'gives thing/delete no position of its own', { operationMoves: ['add', 'change'] }),
+  fault('add-not-in-incremental', 'gives thing/add no position of its own', { operationMoves: ['change', 'delete'] }),
+  fault('op-change-not-in-incremental', 'gives thing/change no position of its own', {
+    operationMoves: ['add', 'delete'],
+  }),
+  fault('op-delete-not-in-incremental', 'gives thing/delete no position of its own', {
+    operationMoves: ['add', 'change'],
+  }),
   fault('op-change-absent-clears', 'clears in thing/change what is left out', { operationKeepsAbsent: false }),
   fault(
     'op-change-unarchives',
@@ -337,7 +341,7 @@ export const fullOperationFaults: readonly Fault[] = [
     'responds to thing/delete of an unknown id with success',
     unknownAccepted('thing/delete', { deleted_thing: 'x' }),
   ),
-  fault('op-delete-answer-empty', 'does not return the deleted id', lacking('thing/delete', 'deleted_thing')),
+  fault('op-delete-response-empty', 'does not return the deleted id', lacking('thing/delete', 'deleted_thing')),
   fault('things-get-includes-archived', 'gets archived things unasked', {
     getsThing: (thing, archived) => archived === undefined || rightServer.getsThing(thing, archived),
   }),
@@ -361,16 +365,16 @@ export const fullOperationFaults: readonly Fault[] = [
   fault('user-get-thing-count-missing', 'gives no thingCount in user/get', lacking('user/get', 'thingCount')),
   fault('webhook-event-unchecked', 'takes any event', { overlooks: ['event-invalid'] }),
   fault('webhook-target-unchecked', 'takes any target_url', { overlooks: ['target-invalid'] }),
-  fault('webhook-register-answer', 'does not confirm a webhook', lacking('webhook/register', 'registered')),
+  fault('webhook-register-response', 'does not confirm a webhook', lacking('webhook/register', 'registered')),
   fault(
-    'webhook-unregister-answer',
+    'webhook-unregister-response',
     'does not confirm the end of a webhook',
     lacking('webhook/unregister', 'unregistered'),
   ),
   fault('device-type-unchecked', 'needs nothing of a device', { overlooks: ['device-invalid'] }),
-  fault('device-register-answer', 'does not confirm a device', lacking('register/device', 'registered')),
+  fault('device-register-response', 'does not confirm a device', lacking('register/device', 'registered')),
   fault(
-    'device-unregister-answer',
+    'device-unregister-response',
     'does not confirm the end of a device',
     lacking('unregister/device', 'unregistered'),
   ),
@@ -380,22 +384,22 @@ export const fullOperationFaults: readonly Fault[] = [
     rejecting(({ path }) => path === 'device/register'),
   ),
   fault(
-    'device-unregister-alias-answer',
+    'device-unregister-alias-response',
     'does not confirm device/unregister',
     lacking('device/unregister', 'unregistered'),
   ),
   fault(
-    'device-register-refused',
+    'device-register-rejected',
     'does not know register/device',
     rejecting(({ path }) => path === 'register/device'),
   ),
   fault(
-    'webhook-register-refused',
+    'webhook-register-rejected',
     'does not know webhook/register',
     rejecting(({ path }) => path === 'webhook/register'),
   ),
   fault(
-    'thing-add-refused',
+    'thing-add-rejected',
     'does not know thing/add',
     rejecting(({ path }) => path === 'thing/add'),
   ),
@@ -405,12 +409,12 @@ export const fullOperationFaults: readonly Fault[] = [
     parameters('thing/add', (all) => all.filter(([name]) => name !== 'title')),
   ),
   fault(
-    'operations-refuse-forms',
+    'operations-reject-forms',
     'takes no forms for operations on single things',
     rejecting(({ path, contentType }) => path.startsWith('thing/') && contentType !== 'application/json'),
   ),
   fault(
-    'unknown-parameter-refused-by-add',
+    'unknown-parameter-rejected-by-add',
     'rejects parameters that thing/add does not know',
     rejecting(({ path, body }) => path === 'thing/add' && body.some(([name]) => name === 'app_version')),
   ),

@@ -125,13 +125,13 @@ export const raceFaults: readonly Fault[] = [
     'gives refreshes at the same time the same access token',
     meetingGrants('refresh_token', (response) => ({ ...response, access_token: 'shared' })),
   ),
-  fault('race-refreshes-refuse-one', 'rejects a refresh that meets another', {
+  fault('race-refreshes-reject-one', 'rejects a refresh that meets another', {
     delay: async ({ path, state, body }) => {
       if (path !== 'token' || !body.some(([, value]) => value === 'refresh_token')) return
       if (await meet(state.memory, 'refreshes')) throw new ApiError('grant-rejected', 'another refresh is under way')
     },
   }),
-  fault('race-answers-swapped', 'responds to concurrent listings with what one of them asked for', {
+  fault('race-responses-swapped', 'responds to concurrent listings with what one of them asked for', {
     delay: async (exchange) => {
       const { account, method, path } = exchange
       if (account === undefined || method !== 'GET' || path !== 'sync') return

@@ -10,11 +10,11 @@ function unless(condition: boolean, message: string): void {
 
 /** Faults in reading bodies (interface 4.2, 4.3). */
 export const transportFaults: readonly Fault[] = [
-  fault('charset-refused', 'rejects forms whose content type has parameters', {
+  fault('charset-rejected', 'rejects forms whose content type has parameters', {
     contentTypeOf: (header, url) =>
       url.includes('sync') ? header.toLowerCase() : rightServer.contentTypeOf(header, url),
   }),
-  fault('token-charset-refused', 'rejects grants whose content type has parameters', {
+  fault('token-charset-rejected', 'rejects grants whose content type has parameters', {
     contentTypeOf: (header, url) =>
       url.includes('token') && !url.includes('sync') ? header.toLowerCase() : rightServer.contentTypeOf(header, url),
   }),
@@ -78,7 +78,7 @@ export const transportFaults: readonly Fault[] = [
     bodyOf: (chunks, headers) =>
       headers['transfer-encoding'] ? Buffer.concat(chunks).subarray(0, 150) : Buffer.concat(chunks),
   }),
-  fault('chunks-refused', 'rejects bodies without a length', {
+  fault('chunks-rejected', 'rejects bodies without a length', {
     bodyOf: (chunks, headers) => {
       unless(headers['transfer-encoding'] === undefined, 'a length is required')
       return Buffer.concat(chunks)
@@ -128,10 +128,10 @@ export const parameterOrderFaults: readonly Fault[] = [
         ? undefined
         : rightServer.findAccessToken(state, token, way, exchange),
   }),
-  fault('answers-begin-with-mark', 'begins the responses to sync with a byte order mark', {
+  fault('responses-begin-with-mark', 'begins the responses to sync with a byte order mark', {
     encode: (body) => (hasKey(body, 'pos') ? marked(body) : JSON.stringify(body)),
   }),
-  fault('token-answers-begin-with-mark', 'begins token responses with a byte order mark', {
+  fault('token-responses-begin-with-mark', 'begins token responses with a byte order mark', {
     encode: (body) => (hasKey(body, 'access_token') ? marked(body) : JSON.stringify(body)),
   }),
   fault('errors-begin-with-mark', 'begins errors with a byte order mark', {
@@ -162,13 +162,13 @@ function isArray(value: unknown): boolean {
 
 /** Faults of empty bodies, and uploads by GET (interface 4.3). */
 export const getUploadFaults: readonly Fault[] = [
-  fault('empty-post-refused', 'rejects empty bodies', {
+  fault('empty-post-rejected', 'rejects empty bodies', {
     bodyOf: (chunks, headers, url) => {
       unless(!(headers['content-length'] === '0' && url.includes('sync')), 'the body is empty')
       return Buffer.concat(chunks)
     },
   }),
-  fault('empty-post-empty-answer', 'lists nothing for an empty body', {
+  fault('empty-post-empty-response', 'lists nothing for an empty body', {
     listed: (list, _kind, { exchange }) => (exchange.method === 'POST' && exchange.parameters.length === 0 ? [] : list),
   }),
   fault('empty-post-token-unread', 'looks for the token of a POST without parameters nowhere', {
@@ -231,7 +231,7 @@ export const getUploadFaults: readonly Fault[] = [
             .map(([name, value]) => (name === 'deleted_thing' ? [name, JSON.parse(String(value))] : [name, value]))
         : all,
   }),
-  fault('get-new-answered', 'gives _ids for what a GET would create', {
+  fault('get-new-returned', 'gives _ids for what a GET would create', {
     overlooks: ['upload-in-get'],
     things: (things, { exchange }) => {
       const isSelected = exchange.method === 'GET' && exchange.query.some(([name]) => name === 'new_thing')
@@ -282,7 +282,7 @@ const known = [
 /** Faults against the contract on requests, tokens in headers, and errors. */
 export const fullRequestFaults: readonly Fault[] = [
   fault('two-tokens-accepted', 'takes two tokens at once', { toleratesTwice: () => true }),
-  fault('same-token-twice-refused', 'rejects a token that is given in two ways', {
+  fault('same-token-twice-rejected', 'rejects a token that is given in two ways', {
     toleratesTwice: (_different, ways) => ways < 2,
   }),
   fault('body-before-token', 'checks the body before a token in header or query', { tokenBeforeBody: false }),
@@ -290,14 +290,14 @@ export const fullRequestFaults: readonly Fault[] = [
     maxUnknownBytes: 32 * 1024 * 1024,
   }),
   fault('json-nesting-unbounded', 'reads JSON that nests as deep as it likes', { maxJsonDepth: 1_000_000 }),
-  fault('get-skip-id-refused', 'rejects skip_id in a GET', {
+  fault('get-skip-id-rejected', 'rejects skip_id in a GET', {
     parameters: (all, { method }) => {
       if (method === 'GET' && all.some(([name]) => name.startsWith('skip_id')))
         throw new ApiError('upload-in-get', 'skip_id belongs to POST')
       return all
     },
   }),
-  fault('boolean-case-refused', 'takes texts for booleans in small letters only', { booleanText: (text) => text }),
+  fault('boolean-case-rejected', 'takes texts for booleans in small letters only', { booleanText: (text) => text }),
   fault(
     'missing-token-other-code',
     'calls a missing token an invalid one',
@@ -309,18 +309,18 @@ export const fullRequestFaults: readonly Fault[] = [
     'responds with 401 without WWW-Authenticate',
     headerless(401, 'www-authenticate'),
   ),
-  fault('bearer-refused', 'does not read `Bearer`', { schemes: ['oauth', 'token', ''] }),
-  fault('oauth-scheme-refused', 'does not read `OAuth`', { schemes: ['bearer', 'token', ''] }),
-  fault('token-scheme-refused', 'does not read `Token`', { schemes: ['bearer', 'oauth', ''] }),
-  fault('named-token-refused', 'does not read `name=token`', { schemes: ['bearer', 'oauth', 'token'] }),
-  fault('quoted-token-refused', 'does not read quoted tokens', { readsQuotedToken: false }),
+  fault('bearer-rejected', 'does not read `Bearer`', { schemes: ['oauth', 'token', ''] }),
+  fault('oauth-scheme-rejected', 'does not read `OAuth`', { schemes: ['bearer', 'token', ''] }),
+  fault('token-scheme-rejected', 'does not read `Token`', { schemes: ['bearer', 'oauth', ''] }),
+  fault('named-token-rejected', 'does not read `name=token`', { schemes: ['bearer', 'oauth', 'token'] }),
+  fault('quoted-token-rejected', 'does not read quoted tokens', { readsQuotedToken: false }),
   fault('unknown-operation-200', 'responds to an unknown operation with 200', status('operation-unknown', 200)),
   fault(
     'unknown-operation-not-error',
     'responds to an unknown operation without an error object',
     errors('operation-unknown', () => ({})),
   ),
-  fault('unknown-parameter-refused', 'rejects parameters that it does not know', {
+  fault('unknown-parameter-rejected', 'rejects parameters that it does not know', {
     parameters: (all) => {
       const unknown = all.find(([name]) => !known.includes(name.replace(/\[.*$/s, '')))
       if (unknown !== undefined) throw new ApiError('parameter-invalid', `${unknown[0]} is not known`)
@@ -335,7 +335,7 @@ export const fullRequestFaults: readonly Fault[] = [
       return all
     },
   }),
-  fault('operations-answer-201', 'responds to thing operations with 201', responded('thing', 201)),
+  fault('operations-response-201', 'responds to thing operations with 201', responded('thing', 201)),
   fault('wrong-method-accepted', 'takes any method', { anyMethod: true }),
   fault('wrong-method-no-allow', 'responds with 405 without Allow', headerless(405, 'allow')),
   fault('unsupported-media-type-accepted', 'reads any body as a form', { overlooks: ['content-type'] }),
@@ -349,7 +349,7 @@ export const fullRequestFaults: readonly Fault[] = [
     'calls too many things an invalid parameter',
     errors('things-many', (body) => ({ ...body, error: 'parameter_invalid' })),
   ),
-  fault('json-body-refused', 'reads no JSON bodies', { readsJsonBody: false }),
+  fault('json-body-rejected', 'reads no JSON bodies', { readsJsonBody: false }),
   fault('bad-parameter-500', 'responds to bad parameters with 500', {
     errorStatus: (apiError) =>
       (rightServer.errorBody(apiError) as { error: string }).error === 'parameter_invalid'
@@ -370,11 +370,11 @@ export const fullRequestFaults: readonly Fault[] = [
   fault('missing-local-id-accepted', 'needs no local_id', { overlooks: ['local-id-missing'] }),
   fault('shared-local-id-accepted', 'takes a shared local_id', { overlooks: ['local-id-shared'] }),
   fault('bad-boolean-accepted', 'ignores bad booleans', { overlooks: ['boolean-invalid'] }),
-  fault('boolean-text-refused', 'takes only true and false', { readsBooleanText: false }),
-  fault('number-text-refused', 'takes no date as text', { readsNumberText: false }),
+  fault('boolean-text-rejected', 'takes only true and false', { readsBooleanText: false }),
+  fault('number-text-rejected', 'takes no date as text', { readsNumberText: false }),
   fault('nul-accepted', 'keeps NUL', { overlooks: ['nul'] }),
   fault('lone-surrogate-accepted', 'takes lone surrogates', { overlooks: ['lone-surrogate'] }),
-  fault('title-empty-refused', 'rejects empty titles', {
+  fault('title-empty-rejected', 'rejects empty titles', {
     keepText: (text, field) => {
       if (field === 'title' && text === '') throw new ApiError('title-missing', 'title is empty')
       return text
@@ -415,7 +415,7 @@ export const fullRequestFaults: readonly Fault[] = [
   fault('tag-map-form-ignored', 'ignores a tag that is a map', {
     submittedTags: (tags, given) => (given.has('map') ? new Map() : tags),
   }),
-  fault('tag-map-form-refused', 'rejects a tag that is a map', {
+  fault('tag-map-form-rejected', 'rejects a tag that is a map', {
     parameters: (all) => {
       if (all.some(([name]) => name === 'tag')) throw new ApiError('tag-not-map', 'tag is not a map')
       return all

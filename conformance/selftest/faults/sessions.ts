@@ -54,12 +54,12 @@ export const sessionFaults: readonly Fault[] = [
     ),
   ),
   fault(
-    'refused-grant-ends-tokens',
+    'rejected-grant-ends-tokens',
     'ends the sessions of a user whose password was wrong',
     ending((session, exchange, isRejected) => isRejected && givenValue(exchange.body, 'username') === session.username),
   ),
   fault(
-    'refused-refresh-ends-tokens',
+    'rejected-refresh-ends-tokens',
     'ends all sessions when a refresh is rejected',
     ending((_session, exchange, isRejected) => isRejected && isRefresh(exchange)),
   ),
@@ -144,7 +144,7 @@ export const fullTokenFaults: readonly Fault[] = [
   }),
   fault('revoke-not-200', 'responds to a revocation with 202', responded('revoke', 202)),
   fault('token-cacheable', 'lets token responses be cached', { tokenHeaders: {} }),
-  fault('token-basic-refused', 'reads no client in HTTP Basic', { readsBasic: false }),
+  fault('token-basic-rejected', 'reads no client in HTTP Basic', { readsBasic: false }),
   fault('token-error-status-200', 'rejects grants with 200', {
     errorStatus: (apiError) => (apiError.reason.startsWith('grant-') ? 200 : rightServer.errorStatus(apiError)),
   }),
@@ -154,7 +154,7 @@ export const fullTokenFaults: readonly Fault[] = [
     'calls an unknown grant type invalid_request',
     errors('grant-unknown', (body) => ({ ...body, error: 'invalid_request' })),
   ),
-  fault('token-lost-answer-refused', 'does not let a refresh be repeated', { toleratesLostRefresh: false }),
+  fault('token-lost-response-rejected', 'does not let a refresh be repeated', { toleratesLostRefresh: false }),
   fault('token-reuse-ignored', 'lets an old refresh token be used again and again', { endsReusedSession: false }),
   fault('revoke-ignored', 'revokes nothing', { revokes: false }),
 ]

@@ -327,12 +327,12 @@ export const tagTodoFaults: readonly Fault[] = [
     todosBy((thing, name) => tagsOf(thing).length < 3 && tagsOf(thing).includes(name)),
   ),
   fault(
-    'new-todo-judged-before-tags',
+    'new-todo-checked-before-tags',
     'drops the todoStatus of a new thing whose tag becomes a todo tag by the same upload',
     checkedBeforeTags('created'),
   ),
   fault(
-    'changed-todo-judged-before-tags',
+    'changed-todo-checked-before-tags',
     'drops the todoStatus of a changed thing whose tag becomes a todo tag by the same upload',
     checkedBeforeTags('changed'),
   ),

@@ -139,7 +139,7 @@ export const changeFaults: readonly Fault[] = [
   fault('change-tags-ignored', 'ignores changed tags', keeping('tags')),
   fault('change-date-ignored', 'ignores a changed date', keeping('date')),
   fault(
-    'change-dates-anew',
+    'change-dates-again',
     'gives a thing a new date for a change without a date',
     dating(() => Math.floor(Date.now() / 1000)),
   ),
@@ -210,7 +210,7 @@ export const changeFaults: readonly Fault[] = [
       for (const thing of things.values()) thing.deleted &&= tags.size === 0
     },
   }),
-  fault('deletion-keeps-in-delta', 'lists each deletion in every later incremental sync', {
+  fault('deletion-keeps-in-incremental', 'lists each deletion in every later incremental sync', {
     listsDeleted: (thing, of) =>
       rightServer.listsDeleted(thing, of) || (thing.deleted && !of.full && !of.own.has(thing.id)),
   }),
@@ -335,7 +335,7 @@ export const apartFaults: readonly Fault[] = [
     unlisted('todoStatus'),
   ),
   fault(
-    'change-of-title-dates-anew',
+    'change-of-title-dates-again',
     'gives a thing a new date when its title changes',
     fields((after, before) => (after.title === before.title ? {} : { date: 1_700_000_000 })),
   ),

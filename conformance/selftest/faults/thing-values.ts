@@ -177,7 +177,7 @@ export const valueFaults: readonly Fault[] = [
     exponents((text) => String(Number.parseInt(text, 10))),
   ),
   fault(
-    'date-exponent-refused',
+    'date-exponent-rejected',
     'rejects dates with an exponent',
     exponents(() => '"no number"'),
   ),
@@ -261,7 +261,7 @@ export const valueFaults: readonly Fault[] = [
     'gives tags of digits as numbers',
     things((json) => (/^\d+$/.test(String(json.tags)) ? { ...json, tags: Number(json.tags) } : json)),
   ),
-  fault('title-zero-refused', 'ignores new things with a title that its language takes for false', {
+  fault('title-zero-rejected', 'ignores new things with a title that its language takes for false', {
     applied: (upload) => ({ ...upload, created: upload.created.filter(({ fields }) => fields.title !== '0') }),
   }),
   ...createFaults(
@@ -306,7 +306,7 @@ function upTo(length: number): (text: string) => string {
 
 /** Faults of long fields that are cut or lost without an error (interface 2.1, 8). */
 export const lengthFaults: readonly Fault[] = [
-  fault('title-long-answered-empty', 'responds with {} to a title of more than 60,000 characters', {
+  fault('title-long-returned-empty', 'responds with {} to a title of more than 60,000 characters', {
     keepText: (text, field) => {
       if (field === 'title' && text.length > 60_000) throw new ApiError('body-large', 'too long')
       return text
@@ -456,5 +456,5 @@ export const encodingFaults: readonly Fault[] = [
       if (count % 15 === 0) throw new Error('the database is locked')
     },
   }),
-  fault('answer-cut-in-utf8', 'breaks characters of long responses', { encode: decodeInPieces }),
+  fault('response-cut-in-utf8', 'breaks characters of long responses', { encode: decodeInPieces }),
 ]

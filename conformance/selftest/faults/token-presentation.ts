@@ -46,7 +46,7 @@ export const tokenFaults: readonly Fault[] = [
   fault('token-refresh-keeps-request-token', 'gives the old refresh token again at a refresh', {
     newToken: (kind, name, old) => (kind === 'request' ? old : undefined) ?? rightServer.newToken(kind, name, old),
   }),
-  fault('token-refresh-refused', 'does not know the refresh grant', {
+  fault('token-refresh-rejected', 'does not know the refresh grant', {
     grantType: (grant) => (grant === 'refresh_token' ? 'unknown' : grant),
   }),
   fault('token-refresh-for-whoever-asks', 'knows no refresh tokens and refreshes for every client that asks', {
@@ -97,11 +97,11 @@ export const tokenFaults: readonly Fault[] = [
   fault('token-access-token-refreshes', 'takes an access token for a refresh token', {
     findRequestToken: (state, token) => rightServer.findRequestToken(state, token) ?? findPair(state, 'access', token),
   }),
-  fault('token-form-refused', 'rejects forms at the token endpoint', { tokenReadsForm: false }),
+  fault('token-form-rejected', 'rejects forms at the token endpoint', { tokenReadsForm: false }),
   ...createFaults(
     replies,
     [
-      'token-answer-as-form',
+      'token-response-as-form',
       'responds to grants with a form',
       'token',
       'success',
@@ -215,12 +215,12 @@ export const presentationFaults: readonly Fault[] = [
   fault('form-token-unchecked', 'takes any token in the form', trusting('form')),
   fault('no-token-accepted', 'needs no token', { anonymous: (state) => breakIn(state).session }),
   fault(
-    'header-token-refused-in-get',
+    'header-token-rejected-in-get',
     'rejects a header in a GET',
     ofHeader('GET', () => undefined),
   ),
   fault(
-    'header-token-refused-in-post',
+    'header-token-rejected-in-post',
     'rejects a header in a POST',
     ofHeader('POST', () => undefined),
   ),

@@ -491,12 +491,12 @@ export const rejectedAndDoneFaults: readonly Fault[] = [
     'creates things for unauthenticated clients',
     rejectedAnd(createIt, (exchange) => !hasToken(exchange)),
   ),
-  fault('header-token-refused-with-upload', 'reads no header beside an upload', {
+  fault('header-token-rejected-with-upload', 'reads no header beside an upload', {
     findAccessToken: (state, token, way, exchange) =>
       way === 'header' && hasUpload(exchange) ? undefined : rightServer.findAccessToken(state, token, way, exchange),
     tokenBeforeBody: false,
   }),
-  fault('form-token-refused-with-upload', 'takes a token in the form for reading only', {
+  fault('form-token-rejected-with-upload', 'takes a token in the form for reading only', {
     findAccessToken: (state, token, way, exchange) =>
       way === 'form' && hasUpload(exchange) ? undefined : rightServer.findAccessToken(state, token, way, exchange),
   }),

@@ -218,7 +218,7 @@ export const uploadFormFaults: readonly Fault[] = [
     forms('new_thing', ({ plain }) => ({ plain: plain.filter(isArray) })),
   ),
   fault(
-    'form-object-refused',
+    'form-object-rejected',
     'rejects a new_thing that is one object',
     forms('new_thing', ({ plain }) => {
       if (plain.some(isSingle)) throw new ApiError('parameter-invalid', 'new_thing must be an array')
@@ -303,7 +303,7 @@ export const uploadFormFaults: readonly Fault[] = [
     'rejects an upload that is no JSON without a description',
     errors('bad-json', (body) => without(body, 'error_description')),
   ),
-  fault('upload-after-from-refused', 'rejects an upload that carries a from', {
+  fault('upload-after-from-rejected', 'rejects an upload that carries a from', {
     delay: async (exchange) => {
       const rejected = exchange.method === 'POST' && hasUpload(exchange) && Number(fromOf(exchange) ?? 0) > 0
       if (rejected) throw new ApiError('parameter-invalid', 'from can not be given with an upload')
@@ -340,7 +340,7 @@ function cutLists(limit: number, kind: 'changed' | 'deleted'): Partial<Behavior>
 
 /** Faults of size limits without an error (interface 4.3, 8). */
 export const sizeFaults: readonly Fault[] = [
-  fault('many-things-answered-empty', 'responds with {} to more than a thousand things', {
+  fault('many-things-returned-empty', 'responds with {} to more than a thousand things', {
     ...applying(({ created }) => {
       if (created.length > 1000) throw new ApiError('things-many', 'too many')
       return {}
@@ -351,7 +351,11 @@ export const sizeFaults: readonly Fault[] = [
   fault('new-last-of-hundred-unlisted', 'lists 99 of a hundred things', {
     listed: (list, kind) => (kind === 'changed' && list.length === 100 ? list.slice(1) : list),
   }),
-  fault('delta-cut-at-700-counted-whole', 'lists 700 things without a limit, and counts all', cutLists(700, 'changed')),
+  fault(
+    'incremental-cut-at-700-counted-whole',
+    'lists 700 things without a limit, and counts all',
+    cutLists(700, 'changed'),
+  ),
   fault('deletions-cut-at-300-counted-whole', 'lists 300 deletions, and counts all', cutLists(300, 'deleted')),
   fault('full-lists-some-deleted', 'lists some deleted things in full', {
     listsThing: (thing, of) =>
@@ -372,8 +376,16 @@ export const sizeFaults: readonly Fault[] = [
   fault('parameters-fifty-at-most', 'reads fifty parameters', parametersAtMost(50)),
   fault('parameters-hundred-at-most', 'reads a hundred parameters', parametersAtMost(100)),
   fault('parameters-thousand-at-most', 'reads a thousand parameters', parametersAtMost(1000)),
-  fault('delta-capped-at-100', 'lists a hundred things in an incremental sync', capped(100, 'changed', 'incremental')),
-  fault('delta-capped-at-1000', 'lists 1,000 things in an incremental sync', capped(1000, 'changed', 'incremental')),
+  fault(
+    'incremental-capped-at-100',
+    'lists a hundred things in an incremental sync',
+    capped(100, 'changed', 'incremental'),
+  ),
+  fault(
+    'incremental-capped-at-1000',
+    'lists 1,000 things in an incremental sync',
+    capped(1000, 'changed', 'incremental'),
+  ),
   fault('full-capped-at-200', 'lists 200 things in full', capped(200, 'changed', 'full')),
   fault('full-capped-at-1000', 'lists a thousand things in full', capped(1000, 'changed', 'full')),
   fault('page-capped-at-50', 'lists fifty things on a page', {
@@ -418,7 +430,7 @@ export const sizeFaults: readonly Fault[] = [
     submittedTags: (tags) => new Map([...tags].slice(0, 30)),
   }),
   fault(
-    'delta-tags-capped',
+    'incremental-tags-capped',
     'lists forty tags in an incremental sync',
     responses((response, { parameters }) => ({
       ...response,

@@ -27,7 +27,7 @@ export const webhookFaults: readonly Fault[] = [
   fault('hook-secret-renewed', 'returns another secret each time that a webhook is registered', {
     registered: (secret, hook) => ({ registered: true, secret: secret ?? secretFrom(`${hook.notified}`) }),
   }),
-  fault('hook-again-refused', 'rejects a webhook that is registered already', {
+  fault('hook-again-rejected', 'rejects a webhook that is registered already', {
     registered: (secret, hook) => {
       if (secret === undefined) throw new ApiError('parameter-invalid', 'it is registered already')
       return rightServer.registered(secret, hook)

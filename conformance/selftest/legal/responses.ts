@@ -102,7 +102,7 @@ export const legalChoices: readonly LegalDifference[] = [
   legal('core', 'content-type-text', 'calls its JSON text/javascript', () => ({
     contentType: 'text/javascript; charset=utf-8',
   })),
-  legal('core', 'answers-uncompressed', 'never compresses', () => ({ compression: () => undefined })),
+  legal('core', 'responses-uncompressed', 'never compresses', () => ({ compression: () => undefined })),
   legal('core', 'numbers-with-exponents', 'writes large numbers with an exponent', () => ({
     encode: (body) => JSON.stringify(body).replace(/("date":)(\d+)000000(?=[,}])/g, '$1$2e6'),
   })),

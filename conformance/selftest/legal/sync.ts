@@ -269,7 +269,7 @@ export const legalListings: readonly LegalDifference[] = [
   ),
   legal(
     'core',
-    'own-tags-not-answered',
+    'own-tags-not-returned',
     'does not repeat the tag settings that were submitted',
     () => notReturningOwnTags,
   ),
@@ -282,7 +282,7 @@ export const legalListings: readonly LegalDifference[] = [
   legal('core', 'limit-zero-lists-all', 'takes limit=0 for no limit', () => ({
     page: (list, skip, limit) => rightServer.page(list, skip, limit || undefined),
   })),
-  legal('core', 'future-from-refused', 'rejects a from beyond the current position', () => ({
+  legal('core', 'future-from-rejected', 'rejects a from beyond the current position', () => ({
     isFull: (from, account) => {
       if ((from ?? 0) > account.position) throw new ApiError('number-invalid', 'from was never given')
       return from === undefined || from === 0
@@ -351,13 +351,13 @@ export const legalUploads: readonly LegalDifference[] = [
   legal('full', 'ids-repeat-in-accounts', 'gives the same ids in each account', () => ({
     newId: (account) => `thing${nextNumber(account)}`,
   })),
-  legal('core', 'unknown-change-refused', 'rejects a change of an unknown id', () => ({
+  legal('core', 'unknown-change-rejected', 'rejects a change of an unknown id', () => ({
     onUnknownChange: () => {
       throw new ApiError('thing-unknown', 'there is no such thing')
     },
   })),
   legal('core', 'unknown-change-ignored', 'ignores a change of an unknown id', () => ({ reportsUnknownChange: false })),
-  legal('core', 'unknown-deletion-refused', 'rejects a deletion of an unknown id', () => ({
+  legal('core', 'unknown-deletion-rejected', 'rejects a deletion of an unknown id', () => ({
     findToDelete: (account, id, state) => {
       const thing = rightServer.findToDelete(account, id, state)
       if (thing === undefined) throw new ApiError('thing-unknown', 'there is no such thing')
@@ -435,7 +435,7 @@ export const legalUploads: readonly LegalDifference[] = [
       },
     }),
   ),
-  legal('core', 'empty-title-refused', 'rejects empty titles', () => ({
+  legal('core', 'empty-title-rejected', 'rejects empty titles', () => ({
     keepText: (text, field) => {
       if (field === 'title' && text === '') throw new ApiError('title-missing', 'title is empty')
       return text

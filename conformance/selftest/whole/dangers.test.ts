@@ -60,7 +60,7 @@ test(
 
 /** The rules of the token endpoint may pass: an error is the right response to their requests. */
 function isTokenRule(id: string): boolean {
-  return /^TOKEN-(GRANT|REFRESH|REFUSE|EXPIRE)-/.test(id)
+  return /^TOKEN-(GRANT|REFRESH|REJECT|EXPIRE)-/.test(id)
 }
 
 test(

@@ -88,8 +88,8 @@ test.each([
   ...legalDifferences.filter(({ id }) =>
     [
       ...['pos-is-a-time', 'pos-jumps', 'pos-moves-by-itself', 'order-newest-first', 'full-tells-deleted'],
-      ...['created-and-deleted-told', 'own-uploads-echoed', 'unknown-change-refused', 'unknown-change-ignored'],
-      ...['unknown-deletion-refused', 'left-out-is-cleared', 'slow', 'access-tokens-expire-soon', 'errors-with-200'],
+      ...['created-and-deleted-told', 'own-uploads-echoed', 'unknown-change-rejected', 'unknown-change-ignored'],
+      ...['unknown-deletion-rejected', 'left-out-is-cleared', 'slow', 'access-tokens-expire-soon', 'errors-with-200'],
     ].includes(id),
   ),
 ])(

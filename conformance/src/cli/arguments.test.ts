@@ -83,7 +83,7 @@ const usageErrors: [words: string[], sentence: RegExp][] = [
   [['--profil', 'core'], /no option --profil; did you mean --profile\?/],
   [['-x'], /no option -x/],
   [['list', '--wipe'], /--wipe does not belong to list but to run/],
-  [['run', 'SYNC-DELTA-01'], /run takes options only, but SYNC-DELTA-01 was given/],
+  [['run', 'SYNC-INCREMENTAL-01'], /run takes options only, but SYNC-INCREMENTAL-01 was given/],
   [['--coverage'], /--coverage does not belong to run but to list/],
   [['--rule'], /--rule needs a value; write --rule ID/],
   [['--rule', '--wipe'], /--rule needs a value/],

@@ -310,9 +310,9 @@ const firstRuleIds: readonly string[] = [
     'TOKEN-REFRESH-01',
     'SYNC-FULL-01',
     'SYNC-NEW-01',
-    'SYNC-DELTA-01',
-    'SYNC-DELTA-02',
-    'SYNC-DELTA-04',
+    'SYNC-INCREMENTAL-01',
+    'SYNC-INCREMENTAL-02',
+    'SYNC-INCREMENTAL-04',
   ],
   ...[
     'SYNC-DELETE-01',

@@ -105,7 +105,7 @@ const commands: Readonly<Record<CommandName, CommandHelp>> = {
     usage: `[run] ${connection}`,
     examples: [
       '--base-url http://localhost:8080/v1/ --client-id dev --client-secret s3cret \\\n      --user alice:wonderland --user bob:builder',
-      '--rule SYNC-DELTA            # the rest from THINGSYNC_… variables',
+      '--rule SYNC-INCREMENTAL            # the rest from THINGSYNC_… variables',
       '--profile full --report junit=report.xml --report html=report.html --expect known.json',
     ],
   },
@@ -118,7 +118,7 @@ const commands: Readonly<Record<CommandName, CommandHelp>> = {
     purpose:
       'Say what one rule or requirement asks for, where it comes from, and where to read it in the specification.',
     usage: 'explain RULE-ID|REQUIREMENT-ID',
-    examples: ['explain SYNC-DELTA-02', 'explain C-4.3-5'],
+    examples: ['explain SYNC-INCREMENTAL-02', 'explain C-4.3-5'],
   },
   doctor: {
     purpose: 'Check the connection step by step: base URL, token, header forms, sync, contents of the accounts.',

@@ -65,7 +65,7 @@ export const historyRules: readonly Rule[] = [
     level: 'must',
     basis: 'implied',
     profile: 'core',
-    faults: ['delta-consumed-by-first-reader', 'pos-second-granularity'],
+    faults: ['incremental-consumed-by-first-reader', 'pos-second-granularity'],
   }),
   historyRule(togetherMix, 0.25, {
     id: 'HISTORY-POSITION-01',

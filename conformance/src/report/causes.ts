@@ -82,7 +82,7 @@ function describe(results: readonly ReportedResult[]): Cause & { readonly path: 
 
 /** Topics in the order in which they are best fixed: clients use the first ones first; the others depend on them. */
 const topics = [
-  ...['TOKEN', 'SYNC-FULL', 'SYNC-NEW', 'SYNC-DELTA', 'SYNC-DELETE', 'SYNC-UPLOAD', 'SYNC-POS'],
+  ...['TOKEN', 'SYNC-FULL', 'SYNC-NEW', 'SYNC-INCREMENTAL', 'SYNC-DELETE', 'SYNC-UPLOAD', 'SYNC-POS'],
   ...['THING', 'TAG', 'USER', 'SYNC', 'HISTORY'],
 ]
 

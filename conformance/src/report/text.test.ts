@@ -21,7 +21,7 @@ const show = async (behavior: Partial<Behavior>, ...begin: string[]): Promise<st
 }
 
 test('positions that are too coarse are shown before the failures that they cause', async () => {
-  const text = await show(behaviorOf('pos-second-granularity'), 'SYNC-POS', 'SYNC-DELTA', 'TOKEN-REFRESH')
+  const text = await show(behaviorOf('pos-second-granularity'), 'SYNC-POS', 'SYNC-INCREMENTAL', 'TOKEN-REFRESH')
 
   expect(text.match(/^ {2}(\S+-\d+) /m)?.[1]).toBe('SYNC-POS-03')
 })

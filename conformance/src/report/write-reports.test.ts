@@ -16,10 +16,10 @@ const rule = {
 } as const
 
 const results: readonly ReportedResult[] = [
-  { ...rule, id: 'SYNC-DELTA-01', title: 'MUST respond to sync with pos', status: 'passed' },
+  { ...rule, id: 'SYNC-INCREMENTAL-01', title: 'MUST respond to sync with pos', status: 'passed' },
   {
     ...rule,
-    id: 'SYNC-DELTA-02',
+    id: 'SYNC-INCREMENTAL-02',
     status: 'failed',
     message: 'expected thing a1 in things.changed, but the list is empty',
     expected: 'thing a1 in things.changed, because laptop changed it after position 41',
@@ -103,7 +103,7 @@ const sampleRun: FinishedRun = {
   level: 'must',
   ...decideVerdict(results, 'must', 'full'),
   results,
-  staleExpectedFailures: [{ id: 'SYNC-DELTA-01', reason: 'pos was missing' }],
+  staleExpectedFailures: [{ id: 'SYNC-INCREMENTAL-01', reason: 'pos was missing' }],
 }
 
 const requirements: Requirement[] = [
@@ -116,7 +116,7 @@ test('every kind of report holds the verdict and the parts that help to fix a fa
 
     const needed = [
       /FAILED: 1 of 6 MUST rules/,
-      /SYNC-DELTA-02/,
+      /SYNC-INCREMENTAL-02/,
       /4\.3/,
       /because laptop changed it after position 41/,
       /things\.changed lists 0/,
@@ -199,8 +199,8 @@ test('TAP numbers every rule and marks as TODO what does not decide', () => {
     '1..7',
     'ok 1 - USER-APART-01 MUST list a changed thing once # SKIP this needs a second account: give --user twice',
     'not ok 2 - TAG-COLOR-01 MUST list a changed thing once # TODO expected failure: our old clients send names \\# of colors',
-    'ok 3 - SYNC-DELTA-01 MUST respond to sync with pos',
-    'not ok 4 - SYNC-DELTA-02 MUST list a changed thing once',
+    'ok 3 - SYNC-INCREMENTAL-01 MUST respond to sync with pos',
+    'not ok 4 - SYNC-INCREMENTAL-02 MUST list a changed thing once',
     'not ok 5 - SYNC-PAGE-03 SHOULD give pages that fit together while others write # TODO a SHOULD does not decide',
     'not ok 6 - TOKEN-GRANT-01 MUST list a changed thing once',
     'not ok 7 - ERROR-SHAPE-01 MUST list a changed thing once',
@@ -231,6 +231,6 @@ test('HTML shows causes before what follows from them, and each leads to its rul
 
   const list = report.slice(report.indexOf('id="to-fix"'), report.indexOf('</ol>', report.indexOf('id="to-fix"')))
   expect(list).toContain('<strong>POST sync does not exist (status 404)</strong>: 3 rules wait for it')
-  expect(list.indexOf('POST sync does not exist')).toBeLessThan(list.indexOf('SYNC-DELTA-02'))
+  expect(list.indexOf('POST sync does not exist')).toBeLessThan(list.indexOf('SYNC-INCREMENTAL-02'))
   expect(list).toContain('<a href="#SYNC-NEW-03">')
 })

@@ -26,7 +26,7 @@ export const changedThingRules = coreRulesOf('4.3', [
     id: 'SYNC-CHANGE-01',
     title: 'MUST change the thing given as one JSON object',
     requirements: ['C-4.3-11', 'C-2.1-11'],
-    faults: ['changed-object-ignored', 'delta-lists-all', 'delta-repeats-last-change'],
+    faults: ['changed-object-ignored', 'incremental-lists-all', 'incremental-repeats-last-change'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -67,9 +67,9 @@ export const changedThingRules = coreRulesOf('4.3', [
     faults: [
       'upload-new-only',
       'new-id-not-listed',
-      'delta-omits-changed',
-      'delta-omits-deleted',
-      'delta-omits-tags',
+      'incremental-omits-changed',
+      'incremental-omits-deleted',
+      'incremental-omits-tags',
       'form-object-ignored',
       'change-title-ignored',
       'deletion-undone-by-tag-write',
@@ -110,7 +110,7 @@ export const changedThingRules = coreRulesOf('4.3', [
     title: 'MUST accept an upload from a position that others have written after',
     basis: 'implied',
     requirements: ['C-4.3-10', 'C-4.3-5'],
-    faults: ['upload-after-from-refused', 'delta-omits-created'],
+    faults: ['upload-after-from-rejected', 'incremental-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -475,7 +475,7 @@ export const changeRules: readonly Rule[] = [
     title: 'MUST apply the rest of an upload that changes an unknown id',
     section: '4.3',
     requirements: ['K-sync-12'],
-    faults: ['change-unknown-refused', 'form-object-ignored', 'delta-omits-created'],
+    faults: ['change-unknown-rejected', 'form-object-ignored', 'incremental-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -497,7 +497,7 @@ export const changeRules: readonly Rule[] = [
     title: 'MUST take the deletion of an unknown or deleted id',
     section: '4.3',
     requirements: ['K-sync-13'],
-    faults: ['deletion-unknown-refused'],
+    faults: ['deletion-unknown-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const id = await phone.create()
@@ -510,7 +510,12 @@ export const changeRules: readonly Rule[] = [
     title: 'MUST apply one request in the order new, changed, deleted',
     section: '4.3',
     requirements: ['K-sync-14'],
-    faults: ['request-order-deleted-first', 'delta-omits-deleted', 'listing-order-newest-first', 'delta-omits-created'],
+    faults: [
+      'request-order-deleted-first',
+      'incremental-omits-deleted',
+      'listing-order-newest-first',
+      'incremental-omits-created',
+    ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const [both = '', changed = ''] = await phone.createMany([{}, {}])
@@ -549,7 +554,7 @@ export const nullRules: readonly Rule[] = [
     title: 'MUST keep the fields that a changed thing gives as null',
     section: '4.3',
     requirements: ['K-sync-11'],
-    faults: ['null-clears', 'null-refused'],
+    faults: ['null-clears', 'null-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const fields = { tags: lab.mark, date: 1_600_000_000, url: 'https://example.org/', html: '<p>kept</p>' }
@@ -572,7 +577,7 @@ export const nullRules: readonly Rule[] = [
     title: 'MUST take null in a new thing for a field that is absent',
     section: '4.3',
     requirements: ['K-sync-11'],
-    faults: ['null-refused', 'null-title-accepted'],
+    faults: ['null-rejected', 'null-title-accepted'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -607,7 +612,7 @@ export const nullRules: readonly Rule[] = [
     title: 'MUST take a parameter that is null in a JSON body for one that is absent',
     section: '4.3',
     requirements: ['K-request-1'],
-    faults: ['null-parameter-refused'],
+    faults: ['null-parameter-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       await phone.create()

@@ -367,7 +367,7 @@ export const raceRules = coreRulesOf('4.3', [
     section: '5.1',
     basis: 'implied',
     requirements: ['C-5.1-2', 'C-5.2-6'],
-    faults: ['race-refreshes-share-pair', 'race-refreshes-refuse-one'],
+    faults: ['race-refreshes-share-pair', 'race-refreshes-reject-one'],
     alone: true,
     check: async (lab) => {
       const grants = []
@@ -387,7 +387,7 @@ export const raceRules = coreRulesOf('4.3', [
     title: 'MUST give each of several devices that list at the same time the response to its own request',
     basis: 'implied',
     requirements: ['C-4.3-4', 'C-4.3-5'],
-    faults: ['race-answers-swapped', 'race-from-of-last-asker'],
+    faults: ['race-responses-swapped', 'race-from-of-last-asker'],
     alone: true,
     check: async (lab) => {
       const [phone, laptop] = [await lab.replica('phone'), await lab.replica('laptop')]

@@ -17,7 +17,7 @@ export const deletionRules = coreRulesOf('4.3', [
       'deleted-plain-ignored',
       'deletion-told-of-all',
       'full-keeps-deleted',
-      'delta-omits-deleted',
+      'incremental-omits-deleted',
       'deletion-takes-no-position',
     ],
     check: async (lab) => {
@@ -157,7 +157,7 @@ export const deletionRules = coreRulesOf('4.3', [
     title: 'MUST take no harm from a deletion that is sent again',
     basis: 'implied',
     requirements: ['C-4.3-35'],
-    faults: ['deletion-of-one-deletes-all', 'deletion-ignored', 'full-keeps-deleted', 'delta-omits-deleted'],
+    faults: ['deletion-of-one-deletes-all', 'deletion-ignored', 'full-keeps-deleted', 'incremental-omits-deleted'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')

@@ -60,7 +60,7 @@ export const deviceRules: readonly Rule[] = [
     title: 'MUST register a device and say so in the response',
     section: '4.1',
     requirements: ['K-device-1'],
-    faults: ['device-register-answer'],
+    faults: ['device-register-response'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       for (const fields of [deviceOf(lab.mark), { type: 'another-service', id: lab.mark }]) {
@@ -89,7 +89,7 @@ export const deviceRules: readonly Rule[] = [
     title: 'MUST take device/register and device/unregister as names of the same operations',
     section: '4.1',
     requirements: ['K-device-1'],
-    faults: ['device-alias-missing', 'device-unregister-alias-answer'],
+    faults: ['device-alias-missing', 'device-unregister-alias-response'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const registered = await post(phone, 'device/register', deviceOf(lab.mark))
@@ -113,7 +113,7 @@ export const deviceRules: readonly Rule[] = [
     title: 'MUST unregister a device and say so in the response',
     section: '4.1',
     requirements: ['K-device-1'],
-    faults: ['device-unregister-answer', 'device-register-refused'],
+    faults: ['device-unregister-response', 'device-register-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       expectObject(await post(phone, 'register/device', deviceOf(lab.mark)), 'the device is correct')
@@ -130,7 +130,7 @@ export const deviceRules: readonly Rule[] = [
       'device-endpoint-unchecked',
       'device-p256dh-unchecked',
       'device-auth-unchecked',
-      'device-register-refused',
+      'device-register-rejected',
     ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -239,7 +239,7 @@ export const deviceRules: readonly Rule[] = [
     title: 'MUST respond to device/key with the public key of the server, always the same',
     section: '4.1',
     requirements: ['K-push-5'],
-    faults: ['device-key-missing', 'device-key-compressed', 'device-key-anew'],
+    faults: ['device-key-missing', 'device-key-compressed', 'device-key-again'],
     check: async (lab) => {
       const first = await get(await lab.replica('phone'), 'device/key')
       const { key } = expectObject(first, 'device/key returns the key')

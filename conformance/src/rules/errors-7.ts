@@ -154,7 +154,7 @@ export const errorResponseRules: readonly Rule[] = [
       'MUST reject a JSON body of more than 64 KiB whose token stands in it, and take it with the token in the header',
     section: '7',
     requirements: ['K-token-6'],
-    faults: ['unknown-body-unbounded', 'json-body-refused'],
+    faults: ['unknown-body-unbounded', 'json-body-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const [token, from] = [await phone.token(), await phone.position()]

@@ -44,7 +44,7 @@ export const isolationRules = coreRulesOf('1', [
     title: 'MUST NOT list the things of another user in an incremental sync',
     requirements: ['C-1-2'],
     basis: 'implied',
-    faults: ['accounts-share-deltas', 'delta-omits-created'],
+    faults: ['accounts-share-incrementals', 'incremental-omits-created'],
     check: async (lab) => {
       const otherUser = await lab.otherUser()
       const phone = await lab.replica('phone')
@@ -326,7 +326,7 @@ export const isolationKindRules = coreRulesOf('1', [
     section: '5.1',
     requirements: ['C-5.1-3', 'C-1-2'],
     basis: 'implied',
-    faults: ['token-form-refused', 'password-of-anybody'],
+    faults: ['token-form-rejected', 'password-of-anybody'],
     check: async (lab) => {
       readAccessToken(await grantOtherUser(lab))
       const [first, second] = lab.target.users

@@ -80,7 +80,7 @@ export const sizeRules = coreRulesOf('4.3', [
       'new-1000-at-most',
       'new-fifty-at-most',
       'new-map-hundred-at-most',
-      'many-things-answered-empty',
+      'many-things-returned-empty',
     ],
     alone: true,
     check: async (lab) => {
@@ -157,15 +157,15 @@ export const sizeRules = coreRulesOf('4.3', [
     title: 'MUST list and count every one of very many things, in an incremental and a full sync, whole and by pages',
     requirements: ['C-4.3-4', 'C-4.3-5', 'C-4.3-19', 'C-4.3-9'],
     faults: [
-      'delta-capped-at-100',
-      'delta-capped-at-1000',
+      'incremental-capped-at-100',
+      'incremental-capped-at-1000',
       'full-capped-at-200',
       'full-capped-at-1000',
       'page-capped-at-50',
       'page-capped-at-500',
       'thing-count-capped',
       'page-skip-capped',
-      'delta-cut-at-700-counted-whole',
+      'incremental-cut-at-700-counted-whole',
     ],
     alone: true,
     check: async (lab) => {
@@ -274,7 +274,7 @@ export const sizeRules = coreRulesOf('4.3', [
     title: 'MUST set every one of many tags that come in one request, and list them all',
     basis: 'implied',
     requirements: ['C-4.3-13', 'C-4.3-25', 'C-2.2-4'],
-    faults: ['tags-twenty-at-most', 'tags-thirty-at-most', 'delta-tags-capped', 'full-tags-capped'],
+    faults: ['tags-twenty-at-most', 'tags-thirty-at-most', 'incremental-tags-capped', 'full-tags-capped'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')

@@ -17,7 +17,7 @@ export const fullSyncRules = coreRulesOf('4.3', [
     id: 'SYNC-METHOD-01',
     title: 'MUST respond to sync by GET with a JSON object that has a numeric pos',
     requirements: ['C-4.3-1', 'C-4.3-18', 'C-1-1', 'C-2.3-1'],
-    faults: ['sync-get-refused', 'sync-not-json', 'full-pos-missing', 'pos-text'],
+    faults: ['sync-get-rejected', 'sync-not-json', 'full-pos-missing', 'pos-text'],
     check: async (lab) => {
       const laptop = await lab.replica('laptop')
       await laptop.sync({ method: 'GET' })
@@ -28,7 +28,7 @@ export const fullSyncRules = coreRulesOf('4.3', [
     id: 'SYNC-METHOD-02',
     title: 'MUST respond to sync by POST with a form body as it does by GET',
     requirements: ['C-4.3-2', 'C-4.3-18'],
-    faults: ['sync-post-refused', 'full-from-omitted-empty'],
+    faults: ['sync-post-rejected', 'full-from-omitted-empty'],
     check: async (lab) => {
       const laptop = await lab.replica('laptop')
       await laptop.sync({ method: 'POST' })
@@ -190,10 +190,10 @@ export const fullSyncRules = coreRulesOf('4.3', [
 /** Incremental sync: things that changed since a position (interface 4.3, rules 2 and 4). */
 export const incrementalSyncRules = coreRulesOf('4.3', [
   {
-    id: 'SYNC-DELTA-01',
+    id: 'SYNC-INCREMENTAL-01',
     title: 'MUST list in an incremental sync what another client created since',
     requirements: ['C-4.3-5', 'C-4.3-28'],
-    faults: ['delta-omits-created', 'delta-own-session-only'],
+    faults: ['incremental-omits-created', 'incremental-own-session-only'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -203,10 +203,10 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
     },
   },
   {
-    id: 'SYNC-DELTA-02',
+    id: 'SYNC-INCREMENTAL-02',
     title: 'MUST list in an incremental sync what another client changed since, in its new state',
     requirements: ['C-4.3-5', 'C-4.3-28'],
-    faults: ['delta-omits-changed', 'change-takes-no-position', 'change-title-ignored'],
+    faults: ['incremental-omits-changed', 'change-takes-no-position', 'change-title-ignored'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -220,10 +220,10 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
     },
   },
   {
-    id: 'SYNC-DELTA-03',
+    id: 'SYNC-INCREMENTAL-03',
     title: 'MUST list in things.deleted of an incremental sync what another client deleted since',
     requirements: ['C-4.3-24', 'C-4.3-30'],
-    faults: ['delta-omits-deleted', 'deletion-takes-no-position', 'delta-deleted-as-objects'],
+    faults: ['incremental-omits-deleted', 'deletion-takes-no-position', 'incremental-deleted-as-objects'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -235,10 +235,15 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
   },
   {
     // Only changes since the position: neither older things nor older deletions.
-    id: 'SYNC-DELTA-04',
+    id: 'SYNC-INCREMENTAL-04',
     title: 'MUST NOT list in an incremental sync what did not change since',
     requirements: ['C-4.3-5'],
-    faults: ['delta-lists-all', 'delta-lists-all-and-deleted', 'deletion-keeps-in-delta', 'delta-omits-created'],
+    faults: [
+      'incremental-lists-all',
+      'incremental-lists-all-and-deleted',
+      'deletion-keeps-in-incremental',
+      'incremental-omits-created',
+    ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -256,15 +261,15 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
   },
   {
     // The response's own position comes after everything that it lists.
-    id: 'SYNC-DELTA-05',
+    id: 'SYNC-INCREMENTAL-05',
     title: 'MUST NOT list a change again from the position that came with it',
     requirements: ['C-4.3-5', 'C-4.3-31'],
     faults: [
-      'delta-repeats-boundary',
-      'delta-repeats-last-change',
-      'delta-repeats-last-deletion',
-      'delta-omits-created',
-      'delta-omits-deleted',
+      'incremental-repeats-boundary',
+      'incremental-repeats-last-change',
+      'incremental-repeats-last-deletion',
+      'incremental-omits-created',
+      'incremental-omits-deleted',
     ],
     alone: true,
     check: async (lab) => {
@@ -286,11 +291,11 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
     },
   },
   {
-    id: 'SYNC-DELTA-06',
+    id: 'SYNC-INCREMENTAL-06',
     title: 'MUST list a thing once in an incremental sync, in its latest state, however often it changed',
     requirements: ['C-4.3-28'],
     basis: 'implied',
-    faults: ['delta-lists-twice', 'delta-first-state'],
+    faults: ['incremental-lists-twice', 'incremental-first-state'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -306,10 +311,10 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
     },
   },
   {
-    id: 'SYNC-DELTA-07',
+    id: 'SYNC-INCREMENTAL-07',
     title: 'MUST list archived things in an incremental sync',
     requirements: ['C-4.3-5'],
-    faults: ['delta-omits-archived'],
+    faults: ['incremental-omits-archived'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -322,11 +327,11 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
   },
   {
     // The position is all that the server knows of a client: a repeated request, from any device, has the same result.
-    id: 'SYNC-DELTA-08',
+    id: 'SYNC-INCREMENTAL-08',
     title: 'MUST give the same response for the same position to every session, and again',
     requirements: ['C-2.3-1', 'C-4.3-5'],
     basis: 'implied',
-    faults: ['delta-consumed-by-first-reader', 'delta-session-cursor', 'pos-per-session'],
+    faults: ['incremental-consumed-by-first-reader', 'incremental-session-cursor', 'pos-per-session'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -339,10 +344,10 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
     },
   },
   {
-    id: 'SYNC-DELTA-09',
+    id: 'SYNC-INCREMENTAL-09',
     title: 'MUST list everything that changed since, also from a position that is many changes old',
     requirements: ['C-4.3-5'],
-    faults: ['delta-log-keeps-ten'],
+    faults: ['incremental-log-keeps-ten'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -361,11 +366,11 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
     },
   },
   {
-    id: 'SYNC-DELTA-10',
+    id: 'SYNC-INCREMENTAL-10',
     title: 'MUST list a thing that was changed and then deleted as deleted only, and once',
     requirements: ['C-4.3-30'],
     basis: 'implied',
-    faults: ['delta-deleted-also-changed', 'delta-deleted-twice', 'delta-omits-deleted'],
+    faults: ['incremental-deleted-also-changed', 'incremental-deleted-twice', 'incremental-omits-deleted'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -389,10 +394,10 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
 /** Incremental sync: tag settings, omitted fields, POST, and uploads (interface 4.3, rule 2). */
 export const incrementalSyncResponseRules = coreRulesOf('4.3', [
   {
-    id: 'SYNC-DELTA-11',
+    id: 'SYNC-INCREMENTAL-11',
     title: 'MUST list in an incremental sync the tag settings that another client changed since',
     requirements: ['C-4.3-5', 'C-4.3-26'],
-    faults: ['delta-omits-tags', 'tag-takes-no-position', 'tag-favorite-ignored'],
+    faults: ['incremental-omits-tags', 'tag-takes-no-position', 'tag-favorite-ignored'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -404,10 +409,10 @@ export const incrementalSyncResponseRules = coreRulesOf('4.3', [
     },
   },
   {
-    id: 'SYNC-DELTA-12',
+    id: 'SYNC-INCREMENTAL-12',
     title: 'MUST NOT list tag settings again from the position that came with them',
     requirements: ['C-4.3-5'],
-    faults: ['delta-repeats-tags', 'delta-omits-tags'],
+    faults: ['incremental-repeats-tags', 'incremental-omits-tags'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -422,10 +427,15 @@ export const incrementalSyncResponseRules = coreRulesOf('4.3', [
   },
   {
     // Without changes, pos is the only field: the other fields are omitted, not empty.
-    id: 'SYNC-DELTA-13',
+    id: 'SYNC-INCREMENTAL-13',
     title: 'MUST leave out things, thingCount and tags when nothing changed since',
     requirements: ['C-4.3-18', 'C-4.3-19', 'C-4.3-20', 'C-4.3-21'],
-    faults: ['delta-empty-things', 'delta-empty-thing-count', 'delta-empty-tags', 'pos-missing-on-empty'],
+    faults: [
+      'incremental-empty-things',
+      'incremental-empty-thing-count',
+      'incremental-empty-tags',
+      'pos-missing-on-empty',
+    ],
     alone: true,
     check: async (lab) => {
       const laptop = await lab.replica('laptop')
@@ -439,10 +449,10 @@ export const incrementalSyncResponseRules = coreRulesOf('4.3', [
     },
   },
   {
-    id: 'SYNC-DELTA-14',
+    id: 'SYNC-INCREMENTAL-14',
     title: 'MUST respond to a change of tag settings alone with pos and tags, without things and thingCount',
     requirements: ['C-4.3-26'],
-    faults: ['delta-tags-alone-things', 'delta-tags-alone-thing-count', 'delta-omits-tags'],
+    faults: ['incremental-tags-alone-things', 'incremental-tags-alone-thing-count', 'incremental-omits-tags'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -458,10 +468,10 @@ export const incrementalSyncResponseRules = coreRulesOf('4.3', [
     },
   },
   {
-    id: 'SYNC-DELTA-15',
+    id: 'SYNC-INCREMENTAL-15',
     title: 'MUST read from in a POST as in a GET',
     requirements: ['C-4.3-5', 'C-4.3-2'],
-    faults: ['post-from-ignored', 'delta-omits-created'],
+    faults: ['post-from-ignored', 'incremental-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -475,7 +485,7 @@ export const incrementalSyncResponseRules = coreRulesOf('4.3', [
   },
   {
     // The response to an upload is also an incremental sync: its position covers others' changes, so it must list them.
-    id: 'SYNC-DELTA-16',
+    id: 'SYNC-INCREMENTAL-16',
     title: 'MUST list in the response to an upload what others changed since from',
     requirements: ['C-4.3-5', 'C-4.3-31'],
     faults: ['upload-hides-others'],
@@ -560,10 +570,10 @@ export const listingRules: readonly Rule[] = [
     section: '4.3',
     requirements: ['K-sync-3'],
     faults: [
-      'delta-created-and-deleted-listed',
+      'incremental-created-and-deleted-listed',
       'deletion-ignored',
       'deletion-of-one-deletes-all',
-      'delta-omits-created',
+      'incremental-omits-created',
     ],
     check: async (lab) => {
       const phone = await lab.replica('phone')

@@ -252,7 +252,7 @@ export const eventRules: readonly Rule[] = [
     title: 'MUST notify a client that comes back with Last-Event-ID of what it missed at once',
     section: '6',
     requirements: ['K-live-1'],
-    faults: ['events-last-id-silent', 'events-last-id-refused', 'events-silent-at-first'],
+    faults: ['events-last-id-silent', 'events-last-id-rejected', 'events-silent-at-first'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -351,9 +351,9 @@ export const waitRules: readonly Rule[] = [
     faults: [
       'wait-ignored',
       'wait-always-whole',
-      'wait-answers-empty',
-      'wait-answers-without-things',
-      'wait-answers-without-tags',
+      'wait-responses-empty',
+      'wait-responses-without-things',
+      'wait-responses-without-tags',
       'events-without-tags',
     ],
     alone: true,
@@ -377,7 +377,7 @@ export const waitRules: readonly Rule[] = [
     title: 'MUST respond to a sync with wait at once when something is new, or everything is asked for',
     section: '6',
     requirements: ['K-live-2'],
-    faults: ['wait-always-whole', 'wait-holds-news', 'wait-holds-deltas', 'wait-holds-everything'],
+    faults: ['wait-always-whole', 'wait-holds-news', 'wait-holds-incrementals', 'wait-holds-everything'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -502,7 +502,7 @@ export const waitRules: readonly Rule[] = [
     title: 'MUST reject a wait that is no whole number from 1 to 60',
     section: '6',
     requirements: ['K-live-2', 'K-error-1'],
-    faults: ['wait-unchecked', 'wait-unchecked-text', 'wait-refused'],
+    faults: ['wait-unchecked', 'wait-unchecked-text', 'wait-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       // In an empty account a sync with wait=60 may wait even if it is a full sync.

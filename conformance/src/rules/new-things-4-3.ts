@@ -30,7 +30,7 @@ export const newThingRules = coreRulesOf('4.3', [
     id: 'SYNC-NEW-01',
     title: 'MUST create a thing given as one JSON object and map its local_id to the new _id',
     requirements: ['C-4.3-10', 'C-4.3-22', 'C-2.1-1'],
-    faults: ['form-object-ignored', 'form-object-refused', 'new-map-absent', 'new-map-is-array', 'new-id-not-listed'],
+    faults: ['form-object-ignored', 'form-object-rejected', 'new-map-absent', 'new-map-is-array', 'new-id-not-listed'],
     check: (lab) => createSeveral(lab, 1, 'array'),
   },
   {
@@ -131,7 +131,7 @@ export const newThingRules = coreRulesOf('4.3', [
     faults: [
       'new-map-without-upload',
       'new-map-of-listings',
-      'delta-omits-created',
+      'incremental-omits-created',
       'new-map-of-changes',
       'new-map-of-deletions',
       'new-map-of-tags',
@@ -356,7 +356,7 @@ export const localIdRules = coreRulesOf('2.1', [
       'local-id-once-an-account',
       'local-id-once-a-session',
       'local-id-changes-earlier',
-      'local-id-used-refused',
+      'local-id-used-rejected',
     ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -418,7 +418,7 @@ export const newThingExtensionRules: readonly Rule[] = [
     title: 'MUST take an empty title',
     section: '2.1',
     requirements: ['K-sync-15'],
-    faults: ['title-empty-refused', 'new-map-absent', 'title-missing'],
+    faults: ['title-empty-rejected', 'new-map-absent', 'title-missing'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

@@ -425,12 +425,12 @@ export const listingEdgeRules = coreRulesOf('4.3', [
     },
   },
   {
-    id: 'SYNC-DELTA-17',
+    id: 'SYNC-INCREMENTAL-17',
     title: 'MUST list from each of several positions exactly what happened after it',
     requirements: ['C-4.3-5', 'C-2.3-1'],
     faults: [
-      'delta-log-keeps-five',
-      'delta-of-old-positions-in-full',
+      'incremental-log-keeps-five',
+      'incremental-of-old-positions-in-full',
       'position-of-change-forgotten',
       'deletion-forgotten-after-three',
     ],
@@ -458,15 +458,15 @@ export const listingEdgeRules = coreRulesOf('4.3', [
     },
   },
   {
-    id: 'SYNC-DELTA-18',
+    id: 'SYNC-INCREMENTAL-18',
     title: 'MUST respond to a from that is sent by POST, with an upload or with skip_id as to the same from by GET',
     requirements: ['C-4.3-5', 'C-4.3-2'],
     basis: 'implied',
     faults: [
       'from-ignored-with-skip-id',
       'from-ignored-with-limit',
-      'upload-answer-lists-all',
-      'upload-answer-lists-nothing',
+      'upload-response-lists-all',
+      'upload-response-lists-nothing',
     ],
     alone: true,
     check: async (lab) => {
@@ -521,7 +521,7 @@ export const pageRules: readonly Rule[] = [
     title: 'MUST page through the things first and the deleted ids after them',
     section: '4.3',
     requirements: ['K-sync-6'],
-    faults: ['listing-deleted-first', 'paged-deleted-lost', 'full-changed-is-map', 'delta-omits-deleted'],
+    faults: ['listing-deleted-first', 'paged-deleted-lost', 'full-changed-is-map', 'incremental-omits-deleted'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -560,7 +560,7 @@ export const pageRules: readonly Rule[] = [
     title: 'MUST return the same pos with every page of one listing, and miss nothing after it',
     section: '4.3',
     requirements: ['K-sync-7'],
-    faults: ['page-pos-moves', 'page-pos-goes-back', 'delta-omits-created'],
+    faults: ['page-pos-moves', 'page-pos-goes-back', 'incremental-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')

@@ -59,7 +59,7 @@ export const positionRules = coreRulesOf('4.3', [
     title: 'MUST list every change from the position that was given just before it, however quickly they follow',
     basis: 'implied',
     requirements: ['C-4.3-31'],
-    faults: ['pos-second-granularity', 'pos-ahead', 'delta-skips-one'],
+    faults: ['pos-second-granularity', 'pos-ahead', 'incremental-skips-one'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -105,7 +105,7 @@ export const positionRules = coreRulesOf('4.3', [
     id: 'SYNC-POS-05',
     title: 'MUST give with a full sync a pos from which only later changes are listed',
     requirements: ['C-2.3-1', 'C-4.3-5'],
-    faults: ['delta-lists-all', 'pos-zero-always', 'delta-omits-created'],
+    faults: ['incremental-lists-all', 'pos-zero-always', 'incremental-omits-created'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -221,7 +221,7 @@ export const mergedThingRules = coreRulesOf('4.3', [
     title: 'MUST list what others set of a tag after from also when the same request sets something else of it',
     basis: 'implied',
     requirements: ['C-4.3-31', 'C-4.3-5'],
-    faults: ['submitted-tags-not-answered'],
+    faults: ['submitted-tags-not-returned'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -280,7 +280,12 @@ export const countRules = coreRulesOf('4.3', [
     id: 'SYNC-COUNT-02',
     title: 'MUST give thingCount as the number of things listed in an incremental sync, deletions included',
     requirements: ['C-4.3-19'],
-    faults: ['thing-count-without-deleted', 'thing-count-total', 'delta-omits-deleted', 'deletion-takes-no-position'],
+    faults: [
+      'thing-count-without-deleted',
+      'thing-count-total',
+      'incremental-omits-deleted',
+      'deletion-takes-no-position',
+    ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -297,7 +302,7 @@ export const countRules = coreRulesOf('4.3', [
     id: 'SYNC-SKIPID-01',
     title: 'MUST leave out of things.changed the thing given as skip_id, and no other',
     requirements: ['C-4.3-14'],
-    faults: ['skip-id-ignored', 'delta-omits-created'],
+    faults: ['skip-id-ignored', 'incremental-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -312,7 +317,7 @@ export const countRules = coreRulesOf('4.3', [
     id: 'SYNC-SKIPID-02',
     title: 'MUST leave out of things.deleted the id given as skip_id, and no other',
     requirements: ['C-4.3-14'],
-    faults: ['skip-id-not-deleted', 'delta-omits-deleted', 'deleted-array-ignored'],
+    faults: ['skip-id-not-deleted', 'incremental-omits-deleted', 'deleted-array-ignored'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -399,7 +404,7 @@ export const ownUploadRules: readonly Rule[] = [
     title: 'MUST return submitted tag settings in full, also when nothing about them changed',
     section: '4.3',
     requirements: ['K-sync-4'],
-    faults: ['submitted-tags-not-answered', 'tag-todo-missing', 'tag-absent-resets'],
+    faults: ['submitted-tags-not-returned', 'tag-todo-missing', 'tag-absent-resets'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()

@@ -66,7 +66,7 @@ export const transportRules = coreRulesOf('4.3', [
     title: 'MUST take a form whose content type names its charset, in any letter case',
     requirements: ['C-4.3-2', 'C-4.2-1'],
     basis: 'implied',
-    faults: ['charset-refused', 'charset-body-ignored', 'content-type-case-counts', 'token-charset-refused'],
+    faults: ['charset-rejected', 'charset-body-ignored', 'content-type-case-counts', 'token-charset-rejected'],
     check: async (lab) => {
       for (const type of [
         `${formType}; charset=UTF-8`,
@@ -137,7 +137,7 @@ export const transportRules = coreRulesOf('4.3', [
     title: 'MUST take a body that comes in chunks, at sync and at token',
     requirements: ['C-4.3-2', 'C-4.2-1'],
     basis: 'implied',
-    faults: ['chunks-ignored', 'chunks-first-only', 'chunks-refused', 'token-chunks-ignored'],
+    faults: ['chunks-ignored', 'chunks-first-only', 'chunks-rejected', 'token-chunks-ignored'],
     check: async (lab) => {
       const chunked = { 'transfer-encoding': 'chunked' }
       await expectArrives(lab, (pairs) => asBody(encodeForm(pairs), chunked))
@@ -228,7 +228,7 @@ export const transportMoreRules = coreRulesOf('4.3', [
     section: '1',
     requirements: ['C-1-1'],
     basis: 'implied',
-    faults: ['answers-begin-with-mark', 'token-answers-begin-with-mark', 'errors-begin-with-mark'],
+    faults: ['responses-begin-with-mark', 'token-responses-begin-with-mark', 'errors-begin-with-mark'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const responses = [await phone.trySync(), await lab.token(), await lab.token({ grant_type: 'no_such_grant' })]
@@ -277,7 +277,7 @@ export const transportMoreRules = coreRulesOf('4.3', [
     title: 'MUST respond to a POST with an empty body and the token in the header with a full sync',
     requirements: ['C-4.3-2', 'C-4.3-4'],
     basis: 'implied',
-    faults: ['empty-post-refused', 'empty-post-empty-answer', 'empty-post-token-unread'],
+    faults: ['empty-post-rejected', 'empty-post-empty-response', 'empty-post-token-unread'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const id = await phone.create()
@@ -302,7 +302,7 @@ export const transportMoreRules = coreRulesOf('4.3', [
       'get-change-shows',
       'get-array-creates',
       'get-json-array-deletes',
-      'get-new-answered',
+      'get-new-returned',
       'get-new-counted',
     ],
     check: async (lab) => {
@@ -362,7 +362,7 @@ export const encodingRules: readonly Rule[] = [
     title: 'MUST take a JSON body with the same names and native types',
     section: '4.3',
     requirements: ['K-request-1'],
-    faults: ['json-body-refused', 'new-archived-ignored', 'tag-favorite-ignored', 'new-tags-dropped'],
+    faults: ['json-body-rejected', 'new-archived-ignored', 'tag-favorite-ignored', 'new-tags-dropped'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -384,7 +384,7 @@ export const encodingRules: readonly Rule[] = [
     title: 'MUST take a JSON body for the operations on single things',
     section: '4.1',
     requirements: ['K-request-1'],
-    faults: ['json-body-refused', 'add-fields-dropped', 'operations-answer-201'],
+    faults: ['json-body-rejected', 'add-fields-dropped', 'operations-response-201'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const reply = await postJson(phone, 'thing/add', { title: lab.mark, archived: true })
@@ -397,7 +397,7 @@ export const encodingRules: readonly Rule[] = [
     title: 'MUST reject another content type with 415 unsupported_media_type',
     section: '4',
     requirements: ['K-request-2'],
-    faults: ['unsupported-media-type-accepted', 'thing-add-refused', 'operations-refuse-forms'],
+    faults: ['unsupported-media-type-accepted', 'thing-add-rejected', 'operations-reject-forms'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const headers = { 'content-type': 'text/plain' }
@@ -438,7 +438,7 @@ export const encodingRules: readonly Rule[] = [
     title: 'MUST ignore parameters that it does not know',
     section: '4',
     requirements: ['K-request-4'],
-    faults: ['unknown-parameter-refused', 'sync-not-json', 'unknown-parameter-refused-by-add', 'sync-get-refused'],
+    faults: ['unknown-parameter-rejected', 'sync-not-json', 'unknown-parameter-rejected-by-add', 'sync-get-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const query = [

@@ -240,7 +240,7 @@ export const tagNameRules = coreRulesOf('2.2', [
     title: 'MUST NOT touch the things that carry a tag when its settings change',
     requirements: ['C-4.3-26', 'C-2.2-4'],
     faults: [
-      'delta-omits-tags',
+      'incremental-omits-tags',
       'tag-write-lists-things',
       'tag-write-empties-tags',
       'tag-write-archives',

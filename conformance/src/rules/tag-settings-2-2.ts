@@ -139,7 +139,7 @@ export const tagSettingsRules = coreRulesOf('2.2', [
     title: 'MUST leave out tags when no tag settings are returned',
     section: '4.3',
     requirements: ['C-4.3-20'],
-    faults: ['tags-empty-object', 'delta-empty-tags'],
+    faults: ['tags-empty-object', 'incremental-empty-tags'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -174,7 +174,7 @@ export const tagSettingRules: readonly Rule[] = [
     title: 'MUST take todo as "strike" and as "dont-strike"',
     section: '2.2',
     requirements: ['K-sync-18'],
-    faults: ['todo-text-refused'],
+    faults: ['todo-text-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       for (const todo of ['dont-strike', 'strike']) {

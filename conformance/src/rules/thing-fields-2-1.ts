@@ -238,7 +238,7 @@ export const thingPresenceRules = coreRulesOf('2.1', [
     section: '3',
     requirements: ['C-3-2', 'C-2.1-9'],
     basis: 'implied',
-    faults: ['new-todo-judged-before-tags', 'changed-todo-judged-before-tags'],
+    faults: ['new-todo-checked-before-tags', 'changed-todo-checked-before-tags'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -389,7 +389,7 @@ export const thingsApartRules = coreRulesOf('2.1', [
       'change-of-html-unlisted',
       'change-of-archived-unlisted',
       'change-of-todo-status-unlisted',
-      'change-of-title-dates-anew',
+      'change-of-title-dates-again',
       'change-of-html-clears-url',
       'change-of-url-clears-html',
       'change-of-tags-undoes',

@@ -110,7 +110,7 @@ export const thingAddRules: readonly Rule[] = [
     title: 'MUST reject thing/add without title',
     section: '4.1',
     requirements: ['K-thing-1', 'K-error-1'],
-    faults: ['add-title-optional', 'thing-add-refused', 'thing-add-invalid'],
+    faults: ['add-title-optional', 'thing-add-rejected', 'thing-add-invalid'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       expectError(await post(phone, 'thing/add', { tags: lab.mark }), 400, 'parameter_invalid', 'title is missing')
@@ -209,7 +209,7 @@ export const thingAddRules: readonly Rule[] = [
     title: 'MUST list what thing/add created in the next incremental sync',
     section: '4.1',
     requirements: ['K-thing-1'],
-    faults: ['add-not-in-delta'],
+    faults: ['add-not-in-incremental'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -276,7 +276,7 @@ export const singleThingRules: readonly Rule[] = [
     title: 'MUST list what thing/change changed in the next incremental sync',
     section: '4.1',
     requirements: ['K-thing-3'],
-    faults: ['op-change-not-in-delta'],
+    faults: ['op-change-not-in-incremental'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -297,7 +297,7 @@ export const singleThingRules: readonly Rule[] = [
     title: 'MUST respond to thing/delete with the id that was deleted',
     section: '4.1',
     requirements: ['K-thing-4'],
-    faults: ['op-delete-answer-empty'],
+    faults: ['op-delete-response-empty'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const id = await phone.create()
@@ -323,7 +323,7 @@ export const singleThingRules: readonly Rule[] = [
     title: 'MUST list what thing/delete deleted in the next incremental sync',
     section: '4.1',
     requirements: ['K-thing-4'],
-    faults: ['op-delete-not-in-delta'],
+    faults: ['op-delete-not-in-incremental'],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')

@@ -97,7 +97,7 @@ export const thingTextRules = coreRulesOf('2.1', [
   rejectableRule('11', 'html of 70,000 characters', ['html-cut-at-64k'], (mark) => ({
     html: `<p>${mark} ${'0123456789'.repeat(7_000)}</p>`,
   })),
-  rejectableRule('12', 'every character of long responses', ['answer-cut-in-utf8'], (mark) => ({
+  rejectableRule('12', 'every character of long responses', ['response-cut-in-utf8'], (mark) => ({
     html: `<p>${mark} ${'aé日📱'.repeat(2_000)}</p>`,
   })),
   rejectableRule('13', 'a date before 1970', ['date-negative-zeroed'], () => ({ date: -86_400 })),

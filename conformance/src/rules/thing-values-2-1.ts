@@ -55,7 +55,7 @@ export const thingValueRules = coreRulesOf('2.1', [
       'title-time-rewritten',
       'title-hex-evaluated',
       'title-yaml-no',
-      'title-zero-refused',
+      'title-zero-rejected',
     ],
     check: (lab) => expectKept(lab, casesOf('title', looks)),
   },
@@ -118,7 +118,7 @@ export const thingValueRules = coreRulesOf('2.1', [
     title: 'MUST read a date however JSON writes the number',
     basis: 'implied',
     requirements: ['C-2.1-5'],
-    faults: ['date-exponent-cut', 'date-exponent-refused'],
+    faults: ['date-exponent-cut', 'date-exponent-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -161,7 +161,7 @@ export const thingValueRules = coreRulesOf('2.1', [
     title: 'MUST NOT give a thing a new date for a change that gives no date',
     requirements: ['C-2.1-5'],
     basis: 'implied',
-    faults: ['change-dates-anew', 'change-dates-at-zero'],
+    faults: ['change-dates-again', 'change-dates-at-zero'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
@@ -265,7 +265,7 @@ export const thingLengthRules = coreRulesOf('2.1', [
       'title-cut-at-500-with-dots',
       'title-cut-at-4096',
       'title-cut-at-65535',
-      'title-long-answered-empty',
+      'title-long-returned-empty',
     ],
     check: (lab) => expectKept(lab, casesOf('title', texts([200, 300, 600, 1_100, 5_000, 66_000]), 'rejectable')),
   },

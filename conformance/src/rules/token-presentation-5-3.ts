@@ -50,7 +50,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
     id: 'TOKEN-AUTH-HEADER-01',
     title: 'MUST take the access token from the Authorization header, for GET and POST',
     requirements: ['C-5.3-1'],
-    faults: ['header-token-ignored', 'header-token-refused-in-get', 'header-token-refused-in-post'],
+    faults: ['header-token-ignored', 'header-token-rejected-in-get', 'header-token-rejected-in-post'],
     check: async (lab) => {
       for (const request of [get, post]) await expectAccepted(lab, request, { kind: 'header' })
     },
@@ -82,7 +82,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
       'invalid-token-description-missing',
       'header-token-unchecked-in-get',
       'header-token-unchecked-in-post',
-      'header-token-refused-in-get',
+      'header-token-rejected-in-get',
     ],
     check: async (lab) => {
       await expectRejected(lab, get, { kind: 'header' })
@@ -150,7 +150,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
     section: '1',
     basis: 'implied',
     requirements: ['C-1-4'],
-    faults: ['header-token-unchecked', 'invalid-token-upload-applied', 'form-object-refused'],
+    faults: ['header-token-unchecked', 'invalid-token-upload-applied', 'form-object-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -336,8 +336,8 @@ export const tokenLookalikeRules = coreRulesOf('5.3', [
     requirements: ['C-5.3-1', 'C-5.3-3', 'C-4.3-2'],
     basis: 'implied',
     faults: [
-      'header-token-refused-with-upload',
-      'form-token-refused-with-upload',
+      'header-token-rejected-with-upload',
+      'form-token-rejected-with-upload',
       'form-token-other-account',
       'header-token-read-only',
     ],
@@ -394,7 +394,7 @@ export const presentationRules: readonly Rule[] = [
     title: 'MUST take the header token as Bearer T',
     section: '5.3',
     requirements: ['K-token-1'],
-    faults: ['bearer-refused'],
+    faults: ['bearer-rejected'],
     check: (lab) => expectHeaders(lab, ['Bearer {token}', 'bearer {token}']),
   }),
   extensionRule({
@@ -402,7 +402,7 @@ export const presentationRules: readonly Rule[] = [
     title: 'MUST take the header token as OAuth T',
     section: '5.3',
     requirements: ['K-token-1'],
-    faults: ['oauth-scheme-refused'],
+    faults: ['oauth-scheme-rejected'],
     check: (lab) => expectHeaders(lab, ['OAuth {token}']),
   }),
   extensionRule({
@@ -410,7 +410,7 @@ export const presentationRules: readonly Rule[] = [
     title: 'MUST take the header token as Token T',
     section: '5.3',
     requirements: ['K-token-1'],
-    faults: ['token-scheme-refused'],
+    faults: ['token-scheme-rejected'],
     check: (lab) => expectHeaders(lab, ['Token {token}']),
   }),
   extensionRule({
@@ -418,7 +418,7 @@ export const presentationRules: readonly Rule[] = [
     title: 'MUST take the header token as name=T, with or without a word before it',
     section: '5.3',
     requirements: ['K-token-1'],
-    faults: ['named-token-refused'],
+    faults: ['named-token-rejected'],
     check: (lab) => expectHeaders(lab, ['access_token={token}', 'access-token={token}', 'Bearer access_token={token}']),
   }),
   extensionRule({
@@ -426,7 +426,7 @@ export const presentationRules: readonly Rule[] = [
     title: 'MUST take the header token as name=T with quotes around it',
     section: '5.3',
     requirements: ['K-token-1'],
-    faults: ['quoted-token-refused'],
+    faults: ['quoted-token-rejected'],
     check: (lab) => expectHeaders(lab, ['access_token="{token}"', 'access-token="{token}"']),
   }),
   extensionRule({
@@ -450,7 +450,7 @@ export const presentationRules: readonly Rule[] = [
     title: 'MUST take the same token given in more than one way',
     section: '5.3',
     requirements: ['K-token-2'],
-    faults: ['same-token-twice-refused'],
+    faults: ['same-token-twice-rejected'],
     check: async (lab) => {
       const token = await (await lab.replica('phone')).token()
       for (const [one, other] of pairsOfWays) {

@@ -42,7 +42,7 @@ const swapCase = (text: string): string =>
 /** Rejected grants; error code and status are the server's choice (interface 5.1, 7). */
 export const tokenErrorRules = coreRulesOf('5.2', [
   {
-    id: 'TOKEN-REFUSE-01',
+    id: 'TOKEN-REJECT-01',
     title: 'MUST reject a password grant with a wrong password',
     section: '5.1',
     basis: 'implied',
@@ -58,7 +58,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
     },
   },
   {
-    id: 'TOKEN-REFUSE-02',
+    id: 'TOKEN-REJECT-02',
     title: 'MUST reject a password grant for a user that does not exist',
     section: '5.1',
     basis: 'implied',
@@ -70,7 +70,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
     },
   },
   {
-    id: 'TOKEN-REFUSE-03',
+    id: 'TOKEN-REJECT-03',
     title: 'MUST reject a password grant with a wrong client_secret',
     section: '5.1',
     basis: 'implied',
@@ -85,7 +85,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
     },
   },
   {
-    id: 'TOKEN-REFUSE-04',
+    id: 'TOKEN-REJECT-04',
     title: 'MUST reject a password grant of an application that is not registered',
     section: '5.1',
     basis: 'implied',
@@ -97,7 +97,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
     },
   },
   {
-    id: 'TOKEN-REFUSE-05',
+    id: 'TOKEN-REJECT-05',
     title: 'MUST reject a grant_type that does not exist',
     section: '5.1',
     basis: 'implied',
@@ -109,12 +109,12 @@ export const tokenErrorRules = coreRulesOf('5.2', [
     },
   },
   {
-    id: 'TOKEN-REFUSE-06',
+    id: 'TOKEN-REJECT-06',
     title: 'MUST reject a refresh with a token that was never issued',
     section: '5.1',
     basis: 'implied',
     requirements: ['C-5.1-3'],
-    faults: ['token-refresh-unchecked', 'token-refresh-refused'],
+    faults: ['token-refresh-unchecked', 'token-refresh-rejected'],
     check: async (lab) => {
       const requestToken = await takeRequestToken(lab)
       expectErrorResponse(await refresh(lab, lab.mark), 'this refresh_token was never issued')
@@ -122,12 +122,12 @@ export const tokenErrorRules = coreRulesOf('5.2', [
     },
   },
   {
-    id: 'TOKEN-REFUSE-07',
+    id: 'TOKEN-REJECT-07',
     title: 'MUST reject a refresh with a wrong client_secret',
     section: '5.1',
     basis: 'implied',
     requirements: ['C-1-3', 'C-5.1-3'],
-    faults: ['token-refresh-secret-unchecked', 'token-refresh-refused'],
+    faults: ['token-refresh-secret-unchecked', 'token-refresh-rejected'],
     check: async (lab) => {
       const otherToken = await takeRequestToken(lab)
       await asSetup('a refresh with the right client_secret', async () =>
@@ -139,12 +139,12 @@ export const tokenErrorRules = coreRulesOf('5.2', [
   },
   {
     // The two tokens of a pair have different uses; a stolen access token must not be valid permanently.
-    id: 'TOKEN-REFUSE-08',
+    id: 'TOKEN-REJECT-08',
     title: 'MUST reject an access token as refresh_token',
     section: '5.1',
     basis: 'implied',
     requirements: ['C-5.1-3'],
-    faults: ['token-access-token-refreshes', 'token-refresh-refused'],
+    faults: ['token-access-token-refreshes', 'token-refresh-rejected'],
     check: async (lab) => {
       const otherToken = await takeRequestToken(lab)
       await asSetup('a refresh with a request_token', async () => readAccessToken(await refresh(lab, otherToken)))
@@ -153,7 +153,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
     },
   },
   {
-    id: 'TOKEN-REFUSE-09',
+    id: 'TOKEN-REJECT-09',
     title: 'MUST reject a request_token as access token',
     section: '5.3',
     basis: 'implied',
@@ -247,7 +247,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
     basis: 'implied',
     requirements: ['C-1-3', 'C-5.1-3'],
     faults: [
-      'token-refresh-refused',
+      'token-refresh-rejected',
       'refresh-secret-left-out-accepted',
       'refresh-secret-empty-accepted',
       'refresh-client-id-unchecked',
@@ -269,7 +269,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
       }),
   },
   {
-    id: 'TOKEN-REFUSE-10',
+    id: 'TOKEN-REJECT-10',
     title: 'MUST reject a password grant whose password is missing, empty or longer',
     basis: 'implied',
     requirements: ['C-5.1-3'],
@@ -295,7 +295,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
     },
   },
   {
-    id: 'TOKEN-REFUSE-11',
+    id: 'TOKEN-REJECT-11',
     title: 'MUST reject a password grant whose username is missing, empty or only similar',
     basis: 'implied',
     requirements: ['C-5.1-3'],
@@ -321,7 +321,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
     },
   },
   {
-    id: 'TOKEN-REFUSE-12',
+    id: 'TOKEN-REJECT-12',
     title: 'MUST reject a grant whose grant_type is missing, empty or another than the parameters are for',
     basis: 'implied',
     requirements: ['C-5.1-3'],
@@ -350,12 +350,12 @@ export const tokenClientRules = coreRulesOf('5.1', [
       }),
   },
   {
-    id: 'TOKEN-REFUSE-13',
+    id: 'TOKEN-REJECT-13',
     title: 'MUST reject a refresh whose refresh_token is missing, empty or only similar to one that was issued',
     basis: 'implied',
     requirements: ['C-5.1-3'],
     faults: [
-      'token-refresh-refused',
+      'token-refresh-rejected',
       'refresh-token-left-out-accepted',
       'refresh-token-empty-accepted',
       'refresh-token-longer-accepted',
@@ -426,9 +426,9 @@ export const tokenClientRules = coreRulesOf('5.1', [
       'grant-ends-earlier-request-token',
       'refresh-ends-tokens-of-others',
       'grant-ends-tokens-of-others',
-      'refused-grant-ends-tokens',
+      'rejected-grant-ends-tokens',
       'three-sessions-at-most',
-      'refused-refresh-ends-tokens',
+      'rejected-refresh-ends-tokens',
     ],
     alone: true,
     check: async (lab) => {
@@ -525,7 +525,7 @@ export const tokenPatternRules = coreRulesOf('5.1', [
       }),
   },
   {
-    id: 'TOKEN-REFUSE-14',
+    id: 'TOKEN-REJECT-14',
     title: 'MUST reject a password grant whose password is a pattern or another credential',
     basis: 'implied',
     requirements: ['C-5.1-3'],
@@ -556,7 +556,7 @@ export const tokenPatternRules = coreRulesOf('5.1', [
     },
   },
   {
-    id: 'TOKEN-REFUSE-15',
+    id: 'TOKEN-REJECT-15',
     title: 'MUST reject a refresh whose refresh_token is a pattern or a word',
     basis: 'implied',
     requirements: ['C-5.1-3'],

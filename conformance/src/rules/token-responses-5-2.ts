@@ -53,10 +53,10 @@ export const tokenGrantRules = coreRulesOf('5.2', [
     requirements: ['C-1-1', 'C-4.2-1', 'C-5.1-1', 'C-5.2-1'],
     faults: [
       'token-access-token-missing',
-      'token-form-refused',
-      'token-answer-as-form',
+      'token-form-rejected',
+      'token-response-as-form',
       'token-field-wrapped',
-      'sync-get-refused',
+      'sync-get-rejected',
       'access-token-never-valid',
       'token-expired-from-the-start',
     ],
@@ -152,7 +152,7 @@ export const tokenRefreshRules = coreRulesOf('5.2', [
     section: '5.1',
     requirements: ['C-5.1-2'],
     faults: [
-      'token-refresh-refused',
+      'token-refresh-rejected',
       'token-refresh-for-whoever-asks',
       'token-refresh-reads-request-token-name',
       'token-refreshed-not-usable',
@@ -314,7 +314,7 @@ export const grantRules: readonly Rule[] = [
     title: 'MUST send Cache-Control: no-store with tokens',
     section: '5.2',
     requirements: ['K-grant-2'],
-    faults: ['token-cacheable', 'token-answer-as-form'],
+    faults: ['token-cacheable', 'token-response-as-form'],
     check: async (lab) => {
       const reply = await lab.token()
       expectObject(reply, 'the grant is correct')
@@ -332,7 +332,7 @@ export const grantRules: readonly Rule[] = [
     title: 'MUST take the client credentials by HTTP Basic',
     section: '5.1',
     requirements: ['K-grant-1'],
-    faults: ['token-basic-refused'],
+    faults: ['token-basic-rejected'],
     check: async (lab) => {
       const { clientId, clientSecret, users } = lab.target
       // RFC 6749, 2.3.1: both are form-encoded before they are joined.
@@ -418,7 +418,7 @@ export const sessionRules: readonly Rule[] = [
     title: 'MUST respond to a repeated refresh while the new pair is unused',
     section: '5.2',
     requirements: ['K-grant-3'],
-    faults: ['token-lost-answer-refused', 'token-refreshed-not-usable', 'token-refresh-for-whoever-asks'],
+    faults: ['token-lost-response-rejected', 'token-refreshed-not-usable', 'token-refresh-for-whoever-asks'],
     check: async (lab) => {
       const { request } = await grantPair(lab)
       readPair(await refreshPair(lab, request))

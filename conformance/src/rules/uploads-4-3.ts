@@ -221,7 +221,7 @@ export const uploadByGetRules: readonly Rule[] = [
     title: 'MUST take skip_id in a GET',
     section: '4.3',
     requirements: ['K-request-5'],
-    faults: ['get-skip-id-refused', 'skip-id-array-ignored'],
+    faults: ['get-skip-id-rejected', 'skip-id-array-ignored'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -268,7 +268,7 @@ export const spellingRules: readonly Rule[] = [
     title: 'MUST take true, false, 1 and 0 as booleans, quoted or not, in any letter case',
     section: '4.3',
     requirements: ['K-request-6'],
-    faults: ['boolean-text-refused', 'boolean-case-refused', 'new-archived-ignored'],
+    faults: ['boolean-text-rejected', 'boolean-case-rejected', 'new-archived-ignored'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -306,7 +306,7 @@ export const spellingRules: readonly Rule[] = [
     title: 'MUST take a number that is written as text',
     section: '4.3',
     requirements: ['K-request-7'],
-    faults: ['number-text-refused', 'new-date-ignored'],
+    faults: ['number-text-rejected', 'new-date-ignored'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -383,7 +383,7 @@ export const listSpellingRules: readonly Rule[] = [
     title: 'MUST take skip_id as a JSON array and as repeated parameters',
     section: '4.3',
     requirements: ['K-request-8'],
-    faults: ['skip-id-array-ignored', 'delta-omits-created'],
+    faults: ['skip-id-array-ignored', 'incremental-omits-created'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
@@ -461,7 +461,7 @@ export const tagSpellingRules: readonly Rule[] = [
     title: 'MUST reject a tag parameter that is no map',
     section: '4.3',
     requirements: ['K-request-9', 'K-error-1'],
-    faults: ['tag-not-map-ignored', 'sync-not-json', 'tag-map-form-refused', 'upload-after-from-refused'],
+    faults: ['tag-not-map-ignored', 'sync-not-json', 'tag-map-form-rejected', 'upload-after-from-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = String(await phone.position())

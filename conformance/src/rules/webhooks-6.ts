@@ -141,7 +141,7 @@ export const webhookRules: readonly Rule[] = [
     title: 'MUST register a webhook for each event and say so in the response',
     section: '6',
     requirements: ['K-hook-1'],
-    faults: ['webhook-register-answer'],
+    faults: ['webhook-register-response'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       for (const event of ['new_thing', 'changed_thing', 'deleted_thing', 'tag', 'any']) {
@@ -194,7 +194,7 @@ export const webhookRules: readonly Rule[] = [
     title: 'MUST unregister a webhook and say so in the response',
     section: '6',
     requirements: ['K-hook-1'],
-    faults: ['webhook-unregister-answer', 'webhook-register-refused'],
+    faults: ['webhook-unregister-response', 'webhook-register-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       expectObject(await post(phone, 'webhook/register', webhookOf(lab.mark)), 'the webhook is correct')
@@ -254,7 +254,7 @@ export const webhookSecretRules: readonly Rule[] = [
     title: 'MUST NOT give a secret again when the same webhook is registered again',
     section: '6',
     requirements: ['K-hook-2'],
-    faults: ['hook-secret-again', 'hook-secret-renewed', 'hook-again-refused'],
+    faults: ['hook-secret-again', 'hook-secret-renewed', 'hook-again-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       await newSecret(lab, phone)
@@ -454,7 +454,7 @@ export const webhookListRules: readonly Rule[] = [
     title: 'MUST reject a webhook at an address that is not public, however it is spelled',
     section: '6',
     requirements: ['K-hook-8', 'K-error-1'],
-    faults: ['hook-address-unchecked', 'hook-address-by-text', 'webhook-register-refused'],
+    faults: ['hook-address-unchecked', 'hook-address-by-text', 'webhook-register-rejected'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       await registerHook(lab, phone, targetUrlOf(lab))

@@ -42,16 +42,16 @@ func main() {
 	change.SetFrom(listing.Pos)
 	change.SetChangedThing([]client.ThingUpdate{*client.NewThingUpdate(id, "Buy oat milk")})
 	must(api.PostSync(signedIn).Body(*change).Execute())
-	delta := must(api.GetSync(signedIn).From(listing.Pos).Execute())
-	for _, thing := range delta.Things.Changed {
+	changes := must(api.GetSync(signedIn).From(listing.Pos).Execute())
+	for _, thing := range changes.Things.Changed {
 		fmt.Println("changed", thing.Title)
 	}
 
 	removal := client.NewSyncRequest()
-	removal.SetFrom(delta.Pos)
+	removal.SetFrom(changes.Pos)
 	removal.SetDeletedThing([]string{id})
 	must(api.PostSync(signedIn).Body(*removal).Execute())
-	deletion := must(api.GetSync(signedIn).From(delta.Pos).Execute())
+	deletion := must(api.GetSync(signedIn).From(changes.Pos).Execute())
 	for _, deleted := range deletion.Things.Deleted {
 		fmt.Println("deleted", deleted)
 	}

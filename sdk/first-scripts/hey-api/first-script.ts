@@ -25,11 +25,11 @@ await postSync({
   body: { from: listing.pos, changed_thing: [{ _id: id, title: 'Buy oat milk' }] },
   throwOnError: true,
 })
-const { data: delta } = await getSync({ query: { from: listing.pos }, throwOnError: true })
-for (const thing of delta.things?.changed ?? []) console.log(`changed ${thing.title}`)
+const { data: changes } = await getSync({ query: { from: listing.pos }, throwOnError: true })
+for (const thing of changes.things?.changed ?? []) console.log(`changed ${thing.title}`)
 
-await postSync({ body: { from: delta.pos, deleted_thing: [id] }, throwOnError: true })
-const { data: deletion } = await getSync({ query: { from: delta.pos }, throwOnError: true })
+await postSync({ body: { from: changes.pos, deleted_thing: [id] }, throwOnError: true })
+const { data: deletion } = await getSync({ query: { from: changes.pos }, throwOnError: true })
 for (const deleted of deletion.things?.deleted ?? []) console.log(`deleted ${deleted}`)
 
 const { data: renewed } = await grantToken({

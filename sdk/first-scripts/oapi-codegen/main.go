@@ -41,11 +41,11 @@ func main() {
 		granted := must(api.GrantTokenWithFormdataBodyWithResponse(ctx, form))
 		return answer(granted.JSON200, granted.Body)
 	}
-	upload := func(body client.SyncRequest) *client.SyncAnswer {
+	upload := func(body client.SyncRequest) *client.SyncResponse {
 		synced := must(api.PostSyncWithResponse(ctx, body))
 		return answer(synced.JSON200, synced.Body)
 	}
-	list := func(from *int64) *client.SyncAnswer {
+	list := func(from *int64) *client.SyncResponse {
 		synced := must(api.GetSyncWithResponse(ctx, &client.GetSyncParams{From: from}))
 		return answer(synced.JSON200, synced.Body)
 	}
@@ -68,13 +68,13 @@ func main() {
 	upload(client.SyncRequest{
 		From: &listing.Pos, ChangedThing: &[]client.ThingUpdate{{UnderscoreId: id, Title: "Buy oat milk"}},
 	})
-	delta := list(&listing.Pos)
-	for _, thing := range *delta.Things.Changed {
+	changes := list(&listing.Pos)
+	for _, thing := range *changes.Things.Changed {
 		fmt.Println("changed", thing.Title)
 	}
 
-	upload(client.SyncRequest{From: &delta.Pos, DeletedThing: &[]string{id}})
-	deletion := list(&delta.Pos)
+	upload(client.SyncRequest{From: &changes.Pos, DeletedThing: &[]string{id}})
+	deletion := list(&changes.Pos)
 	for _, deleted := range *deletion.Things.Deleted {
 		fmt.Println("deleted", deleted)
 	}

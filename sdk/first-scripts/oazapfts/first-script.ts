@@ -16,11 +16,11 @@ const listing = await ok(getSync())
 for (const thing of listing.things?.changed ?? []) console.log(`listed ${thing.title}`)
 
 await ok(postSync({ from: listing.pos, changed_thing: [{ _id: id, title: 'Buy oat milk' }] }))
-const delta = await ok(getSync({ $from: listing.pos }))
-for (const thing of delta.things?.changed ?? []) console.log(`changed ${thing.title}`)
+const changes = await ok(getSync({ $from: listing.pos }))
+for (const thing of changes.things?.changed ?? []) console.log(`changed ${thing.title}`)
 
-await ok(postSync({ from: delta.pos, deleted_thing: [id] }))
-const deletion = await ok(getSync({ $from: delta.pos }))
+await ok(postSync({ from: changes.pos, deleted_thing: [id] }))
+const deletion = await ok(getSync({ $from: changes.pos }))
 for (const deleted of deletion.things?.deleted ?? []) console.log(`deleted ${deleted}`)
 
 defaults.headers = {}

@@ -29,7 +29,7 @@ func main() {
 	ctx := context.Background()
 	signedIn := &session{}
 	api := must(client.NewClient(os.Getenv("BASE_URL"), signedIn))
-	list := func(from client.OptInt64) *client.SyncAnswer {
+	list := func(from client.OptInt64) *client.SyncResponse {
 		return must(api.GetSync(ctx, client.GetSyncParams{From: from}))
 	}
 
@@ -53,13 +53,13 @@ func main() {
 	must(api.PostSync(ctx, &client.SyncRequest{
 		From: client.NewOptInt64(listing.Pos), ChangedThing: []client.ThingUpdate{{ID: id, Title: "Buy oat milk"}},
 	}))
-	delta := list(client.NewOptInt64(listing.Pos))
-	for _, thing := range delta.Things.Value.Changed {
+	changes := list(client.NewOptInt64(listing.Pos))
+	for _, thing := range changes.Things.Value.Changed {
 		fmt.Println("changed", thing.Title)
 	}
 
-	must(api.PostSync(ctx, &client.SyncRequest{From: client.NewOptInt64(delta.Pos), DeletedThing: []client.ID{id}}))
-	deletion := list(client.NewOptInt64(delta.Pos))
+	must(api.PostSync(ctx, &client.SyncRequest{From: client.NewOptInt64(changes.Pos), DeletedThing: []client.ID{id}}))
+	deletion := list(client.NewOptInt64(changes.Pos))
 	for _, deleted := range deletion.Things.Value.Deleted {
 		fmt.Println("deleted", deleted)
 	}

@@ -23,12 +23,12 @@ for thing in listing.things.changed:
 
 changed_thing = ThingUpdate(field_id=thing_id, title="Buy oat milk")
 post_sync.sync(client=me, body=SyncRequest(from_=listing.pos, changed_thing=[changed_thing]))
-delta = get_sync.sync(client=me, from_=listing.pos)
-for thing in delta.things.changed:
+changes = get_sync.sync(client=me, from_=listing.pos)
+for thing in changes.things.changed:
     print("changed", thing.title)
 
-post_sync.sync(client=me, body=SyncRequest(from_=delta.pos, deleted_thing=[thing_id]))
-deletion = get_sync.sync(client=me, from_=delta.pos)
+post_sync.sync(client=me, body=SyncRequest(from_=changes.pos, deleted_thing=[thing_id]))
+deletion = get_sync.sync(client=me, from_=changes.pos)
 for deleted in deletion.things.deleted:
     print("deleted", deleted)
 

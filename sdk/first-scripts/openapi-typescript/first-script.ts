@@ -36,11 +36,11 @@ const listing = await list()
 for (const thing of listing.things?.changed ?? []) console.log(`listed ${thing.title}`)
 
 await upload({ from: listing.pos, changed_thing: [{ _id: id, title: 'Buy oat milk' }] })
-const delta = await list(listing.pos)
-for (const thing of delta.things?.changed ?? []) console.log(`changed ${thing.title}`)
+const changes = await list(listing.pos)
+for (const thing of changes.things?.changed ?? []) console.log(`changed ${thing.title}`)
 
-await upload({ from: delta.pos, deleted_thing: [id] })
-const deletion = await list(delta.pos)
+await upload({ from: changes.pos, deleted_thing: [id] })
+const deletion = await list(changes.pos)
 for (const deleted of deletion.things?.deleted ?? []) console.log(`deleted ${deleted}`)
 
 accessToken = undefined

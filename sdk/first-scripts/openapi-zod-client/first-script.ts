@@ -19,11 +19,11 @@ const listing = await api.getSync()
 for (const thing of listing.things?.changed ?? []) console.log(`listed ${thing.title}`)
 
 await api.postSync({ from: listing.pos, changed_thing: [{ _id: id, title: 'Buy oat milk' }] })
-const delta = await api.getSync({ queries: { from: listing.pos } })
-for (const thing of delta.things?.changed ?? []) console.log(`changed ${thing.title}`)
+const changes = await api.getSync({ queries: { from: listing.pos } })
+for (const thing of changes.things?.changed ?? []) console.log(`changed ${thing.title}`)
 
-await api.postSync({ from: delta.pos, deleted_thing: [id] })
-const deletion = await api.getSync({ queries: { from: delta.pos } })
+await api.postSync({ from: changes.pos, deleted_thing: [id] })
+const deletion = await api.getSync({ queries: { from: changes.pos } })
 for (const deleted of deletion.things?.deleted ?? []) console.log(`deleted ${deleted}`)
 
 const renewed = await open.grantToken({ grant_type: 'refresh_token', ...app, refresh_token: token.request_token })

@@ -5,8 +5,8 @@ const { CLIENT_ID, CLIENT_SECRET, USERNAME, PASSWORD } = process.env
 const app = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET }
 
 // Every status has a type of its own; send.ts throws for all but 200.
-function read<T extends { status: number; data: unknown }>(answer: T): Extract<T, { status: 200 }>['data'] {
-  return answer.data as Extract<T, { status: 200 }>['data']
+function read<T extends { status: number; data: unknown }>(response: T): Extract<T, { status: 200 }>['data'] {
+  return response.data as Extract<T, { status: 200 }>['data']
 }
 
 const token = read(await grantToken({ grant_type: 'password', ...app, username: USERNAME, password: PASSWORD }))
@@ -20,11 +20,11 @@ const listing = read(await getSync())
 for (const thing of listing.things?.changed ?? []) console.log(`listed ${thing.title}`)
 
 await postSync({ from: listing.pos, changed_thing: [{ _id: id, title: 'Buy oat milk' }] })
-const delta = read(await getSync({ from: listing.pos }))
-for (const thing of delta.things?.changed ?? []) console.log(`changed ${thing.title}`)
+const changes = read(await getSync({ from: listing.pos }))
+for (const thing of changes.things?.changed ?? []) console.log(`changed ${thing.title}`)
 
-await postSync({ from: delta.pos, deleted_thing: [id] })
-const deletion = read(await getSync({ from: delta.pos }))
+await postSync({ from: changes.pos, deleted_thing: [id] })
+const deletion = read(await getSync({ from: changes.pos }))
 for (const deleted of deletion.things?.deleted ?? []) console.log(`deleted ${deleted}`)
 
 signIn(undefined)

@@ -36,13 +36,13 @@ foreach ($listing->getThings()->getChanged() as $thing) {
 
 $changedThing = new ThingUpdate(['_id' => $id, 'title' => 'Buy oat milk']);
 $api->postSync(new SyncRequest(['from' => $listing->getPos(), 'changed_thing' => [$changedThing]]));
-$delta = $api->getSync($listing->getPos());
-foreach ($delta->getThings()->getChanged() as $thing) {
+$changes = $api->getSync($listing->getPos());
+foreach ($changes->getThings()->getChanged() as $thing) {
     echo "changed {$thing->getTitle()}\n";
 }
 
-$api->postSync(new SyncRequest(['from' => $delta->getPos(), 'deleted_thing' => [$id]]));
-$deletion = $api->getSync($delta->getPos());
+$api->postSync(new SyncRequest(['from' => $changes->getPos(), 'deleted_thing' => [$id]]));
+$deletion = $api->getSync($changes->getPos());
 foreach ($deletion->getThings()->getDeleted() as $deleted) {
     echo "deleted $deleted\n";
 }

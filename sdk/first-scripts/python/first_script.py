@@ -18,12 +18,12 @@ for thing in listing.things.changed:
     print("listed", thing.title)
 
 api.post_sync(SyncRequest(var_from=listing.pos, changed_thing=[ThingUpdate(_id=thing_id, title="Buy oat milk")]))
-delta = api.get_sync(var_from=listing.pos)
-for thing in delta.things.changed:
+changes = api.get_sync(var_from=listing.pos)
+for thing in changes.things.changed:
     print("changed", thing.title)
 
-api.post_sync(SyncRequest(var_from=delta.pos, deleted_thing=[thing_id]))
-deletion = api.get_sync(var_from=delta.pos)
+api.post_sync(SyncRequest(var_from=changes.pos, deleted_thing=[thing_id]))
+deletion = api.get_sync(var_from=changes.pos)
 for deleted in deletion.things.deleted:
     print("deleted", deleted)
 

@@ -27,11 +27,11 @@ listing.things.changed.each { |thing| puts "listed #{thing.title}" }
 
 changed_thing = OpenapiClient::ThingUpdate.new(_id: id, title: 'Buy oat milk')
 api.post_sync(OpenapiClient::SyncRequest.new(from: listing.pos, changed_thing: [changed_thing]))
-delta = api.get_sync(from: listing.pos)
-delta.things.changed.each { |thing| puts "changed #{thing.title}" }
+changes = api.get_sync(from: listing.pos)
+changes.things.changed.each { |thing| puts "changed #{thing.title}" }
 
-api.post_sync(OpenapiClient::SyncRequest.new(from: delta.pos, deleted_thing: [id]))
-deletion = api.get_sync(from: delta.pos)
+api.post_sync(OpenapiClient::SyncRequest.new(from: changes.pos, deleted_thing: [id]))
+deletion = api.get_sync(from: changes.pos)
 deletion.things.deleted.each { |deleted| puts "deleted #{deleted}" }
 
 renewed = connect(nil).grant_token('refresh_token', **app, refresh_token: token.request_token)

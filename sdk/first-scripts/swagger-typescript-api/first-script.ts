@@ -24,11 +24,11 @@ const { data: listing } = await sync.getSync()
 for (const thing of listing.things?.changed ?? []) console.log(`listed ${thing.title}`)
 
 await sync.postSync({ from: listing.pos, changed_thing: [{ _id: id, title: 'Buy oat milk' }] })
-const { data: delta } = await sync.getSync({ from: listing.pos })
-for (const thing of delta.things?.changed ?? []) console.log(`changed ${thing.title}`)
+const { data: changes } = await sync.getSync({ from: listing.pos })
+for (const thing of changes.things?.changed ?? []) console.log(`changed ${thing.title}`)
 
-await sync.postSync({ from: delta.pos, deleted_thing: [id] })
-const { data: deletion } = await sync.getSync({ from: delta.pos })
+await sync.postSync({ from: changes.pos, deleted_thing: [id] })
+const { data: deletion } = await sync.getSync({ from: changes.pos })
 for (const deleted of deletion.things?.deleted ?? []) console.log(`deleted ${deleted}`)
 
 const { data: renewed } = await token.grantToken({

@@ -14,11 +14,11 @@ const { data: listing } = await api.getSync()
 for (const thing of listing.things?.changed ?? []) console.log(`listed ${thing.title}`)
 
 await api.postSync({ from: listing.pos, changed_thing: [{ _id: id, title: 'Buy oat milk' }] })
-const { data: delta } = await api.getSync(listing.pos)
-for (const thing of delta.things?.changed ?? []) console.log(`changed ${thing.title}`)
+const { data: changes } = await api.getSync(listing.pos)
+for (const thing of changes.things?.changed ?? []) console.log(`changed ${thing.title}`)
 
-await api.postSync({ from: delta.pos, deleted_thing: [id] })
-const { data: deletion } = await api.getSync(delta.pos)
+await api.postSync({ from: changes.pos, deleted_thing: [id] })
+const { data: deletion } = await api.getSync(changes.pos)
 for (const deleted of deletion.things?.deleted ?? []) console.log(`deleted ${deleted}`)
 
 const { data: renewed } = await open.grantToken(

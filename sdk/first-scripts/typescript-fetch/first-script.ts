@@ -15,11 +15,11 @@ const listing = await api.getSync()
 for (const thing of listing.things?.changed ?? []) console.log(`listed ${thing.title}`)
 
 await api.postSync({ body: { from: listing.pos, changedThing: [{ id, title: 'Buy oat milk' }] } })
-const delta = await api.getSync({ from: listing.pos })
-for (const thing of delta.things?.changed ?? []) console.log(`changed ${thing.title}`)
+const changes = await api.getSync({ from: listing.pos })
+for (const thing of changes.things?.changed ?? []) console.log(`changed ${thing.title}`)
 
-await api.postSync({ body: { from: delta.pos, deletedThing: [id] } })
-const deletion = await api.getSync({ from: delta.pos })
+await api.postSync({ body: { from: changes.pos, deletedThing: [id] } })
+const deletion = await api.getSync({ from: changes.pos })
 for (const deleted of deletion.things?.deleted ?? []) console.log(`deleted ${deleted}`)
 
 const renewed = await open.grantToken({ grantType: 'refresh_token', ...app, refreshToken: token.requestToken })

@@ -28,11 +28,11 @@ public final class Tour {
     // end
     System.out.println("signed in as " + userName);
     // sample: getSync
-    SyncAnswer first = api.getSync(null, null, null, null);
+    SyncResponse first = api.getSync(null, null, null, null);
     // end
     // sample: postSync
     ThingCreate thing = new ThingCreate().localId("n1").title("Buy milk");
-    SyncAnswer answer = api.postSync(new SyncRequest().from(first.getPos()).addNewThingItem(thing));
+    SyncResponse answer = api.postSync(new SyncRequest().from(first.getPos()).addNewThingItem(thing));
     String id = answer.getThings().getNew().get("n1");
     // end
     // sample: addThing
@@ -60,7 +60,7 @@ public final class Tour {
     // sample: paging
     long total = 1;
     for (long skip = 0; skip < total; skip += 500) {
-      SyncAnswer page = api.getSync(first.getPos(), skip, 500L, null);
+      SyncResponse page = api.getSync(first.getPos(), skip, 500L, null);
       total = page.getThingCount() == null ? 0 : page.getThingCount();
     }
     // end

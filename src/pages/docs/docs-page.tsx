@@ -59,7 +59,7 @@ const Contents = ({ reference, href }: { readonly reference: Reference; readonly
       </div>
     ))}
     <p>
-      <a href={href('/docs/refusals')}>Errors</a>
+      <a href={href('/docs/errors')}>Errors</a>
     </p>
     <p>
       <a href={href('/docs/shapes')}>Shapes</a>
@@ -122,9 +122,9 @@ const ReferenceContent = ({
   </div>
 )
 
-/** `/docs/refusals`: the errors of all operations. They would make `/docs` too large. */
+/** `/docs/errors`: the errors of all operations. They would make `/docs` too large. */
 export const docsErrorsPage: PageRoute = {
-  path: '/docs/refusals',
+  path: '/docs/errors',
   get: async ({ site }) => {
     const { reference } = await import('../../../generated/reference.ts')
     return {

@@ -189,7 +189,7 @@ export const OperationSection = ({
           <ul class="soft inline" aria-label="Errors">
             {errors.map(({ status, name }) => (
               <li key={name}>
-                <a href={href(`/docs/refusals#${name}`)}>
+                <a href={href(`/docs/errors#${name}`)}>
                   {status} {name}
                 </a>
               </li>

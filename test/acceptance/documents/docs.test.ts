@@ -160,9 +160,9 @@ test('every schema name links to its description', async () => {
 
 test('every error of an operation links to its explanation', async () => {
   const html = await (await fetch(address('/docs'))).text()
-  const errors = await (await fetch(address('/docs/refusals'))).text()
+  const errors = await (await fetch(address('/docs/errors'))).text()
 
-  const named = [...html.matchAll(/ href="\/some\/where\/docs\/refusals#([^"]+)"/g)].map(([, name]) => name)
+  const named = [...html.matchAll(/ href="\/some\/where\/docs\/errors#([^"]+)"/g)].map(([, name]) => name)
   expect(named).toContain('TooManyAttempts')
   expect(named.filter((name) => !errors.includes(` id="${name}"`))).toEqual([])
 })

@@ -161,7 +161,7 @@ test('a bug is 500 and shows no details', async () => {
 
   expect([status, body]).toEqual([
     500,
-    { error: 'server_error', error_description: 'The server failed to answer this request' },
+    { error: 'server_error', error_description: 'The server failed to handle this request' },
   ])
 })
 

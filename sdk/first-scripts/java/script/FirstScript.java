@@ -2,7 +2,7 @@ import java.util.List;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
 import org.openapitools.client.api.ThingsyncApi;
-import org.openapitools.client.model.SyncAnswer;
+import org.openapitools.client.model.SyncResponse;
 import org.openapitools.client.model.SyncRequest;
 import org.openapitools.client.model.Thing;
 import org.openapitools.client.model.ThingCreate;
@@ -25,25 +25,25 @@ public class FirstScript {
         ThingsyncApi api = connect(token.getAccessToken());
 
         ThingCreate newThing = new ThingCreate().localId("n1").title("Buy milk 🥛");
-        SyncAnswer uploaded = api.postSync(new SyncRequest().from(0L).newThing(List.of(newThing)));
+        SyncResponse uploaded = api.postSync(new SyncRequest().from(0L).newThing(List.of(newThing)));
         String id = uploaded.getThings().getNew().get("n1");
         System.out.println("created " + id);
 
-        SyncAnswer listing = api.getSync(null, null, null, null);
+        SyncResponse listing = api.getSync(null, null, null, null);
         for (Thing thing : listing.getThings().getChanged()) System.out.println("listed " + thing.getTitle());
 
         ThingUpdate changedThing = new ThingUpdate().id(id).title("Buy oat milk");
         api.postSync(new SyncRequest().from(listing.getPos()).changedThing(List.of(changedThing)));
-        SyncAnswer delta = api.getSync(listing.getPos(), null, null, null);
-        for (Thing thing : delta.getThings().getChanged()) System.out.println("changed " + thing.getTitle());
+        SyncResponse changes = api.getSync(listing.getPos(), null, null, null);
+        for (Thing thing : changes.getThings().getChanged()) System.out.println("changed " + thing.getTitle());
 
-        api.postSync(new SyncRequest().from(delta.getPos()).deletedThing(List.of(id)));
-        SyncAnswer deletion = api.getSync(delta.getPos(), null, null, null);
+        api.postSync(new SyncRequest().from(changes.getPos()).deletedThing(List.of(id)));
+        SyncResponse deletion = api.getSync(changes.getPos(), null, null, null);
         for (String deleted : deletion.getThings().getDeleted()) System.out.println("deleted " + deleted);
 
         TokenPair renewed = connect(null).grantToken(
             "refresh_token", clientId, clientSecret, null, null, token.getRequestToken(), null, null, null);
-        SyncAnswer last = connect(renewed.getAccessToken()).getSync(deletion.getPos(), null, null, null);
+        SyncResponse last = connect(renewed.getAccessToken()).getSync(deletion.getPos(), null, null, null);
         System.out.println("position " + last.getPos());
     }
 }

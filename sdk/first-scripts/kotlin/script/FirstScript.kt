@@ -24,11 +24,11 @@ fun main() {
     listing.things?.changed?.forEach { println("listed ${it.title}") }
 
     api.postSync(SyncRequest(from = listing.pos, changedThing = listOf(ThingUpdate(id = id, title = "Buy oat milk"))))
-    val delta = api.getSync(from = listing.pos)
-    delta.things?.changed?.forEach { println("changed ${it.title}") }
+    val changes = api.getSync(from = listing.pos)
+    changes.things?.changed?.forEach { println("changed ${it.title}") }
 
-    api.postSync(SyncRequest(from = delta.pos, deletedThing = listOf(id)))
-    val deletion = api.getSync(from = delta.pos)
+    api.postSync(SyncRequest(from = changes.pos, deletedThing = listOf(id)))
+    val deletion = api.getSync(from = changes.pos)
     deletion.things?.deleted?.forEach { println("deleted $it") }
 
     val renewed = api.grantToken(

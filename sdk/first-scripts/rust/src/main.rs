@@ -31,16 +31,16 @@ async fn main() -> Result<(), Box<dyn Error>> {
     change.from = Some(listing.pos);
     change.changed_thing = Some(vec![ThingUpdate::new(thing_id.clone(), "Buy oat milk".into())]);
     post_sync(&api, change).await?;
-    let delta = get_sync(&api, Some(listing.pos), None, None, None).await?;
-    for thing in delta.things.unwrap().changed.unwrap_or_default() {
+    let changes = get_sync(&api, Some(listing.pos), None, None, None).await?;
+    for thing in changes.things.unwrap().changed.unwrap_or_default() {
         println!("changed {}", thing.title);
     }
 
     let mut removal = SyncRequest::new();
-    removal.from = Some(delta.pos);
+    removal.from = Some(changes.pos);
     removal.deleted_thing = Some(vec![thing_id]);
     post_sync(&api, removal).await?;
-    let deletion = get_sync(&api, Some(delta.pos), None, None, None).await?;
+    let deletion = get_sync(&api, Some(changes.pos), None, None, None).await?;
     for deleted in deletion.things.unwrap().deleted.unwrap_or_default() {
         println!("deleted {deleted}");
     }
