@@ -22,7 +22,7 @@ const createAccountsSql = (first: number, last: number): string => `
     select number, 'user' || number as id, 'session' || number as session,
       translate(rtrim(encode(sha256(convert_to('bench-token-of-account-' || number, 'UTF8')), 'base64'), '='), '+/', '-_') as hash
     from generate_series(${first}, ${last}) as number;
-  insert into person (id, name, folded_name, item)
+  insert into users (id, name, folded_name, item)
     select to_json(id), to_json(id), to_json(id),
       json_build_object('id', id, 'name', id, 'passwordHash', 'none', 'createdAt', 1700000000)
     from made;
@@ -129,7 +129,7 @@ export const postgresMany: Row = {
       )
       const sizes = {
         thing: sizeOf(postgres, many.name, 'item') / (many.accounts * thingsEach),
-        account: sizeOf(postgres, many.name, 'account|person|session|session_hash') / many.accounts,
+        account: sizeOf(postgres, many.name, 'account|users|session|session_hash') / many.accounts,
       }
       return {
         start: { value: thingsync.ms / baseline.ms, candidate: thingsync.ms, baseline: baseline.ms },

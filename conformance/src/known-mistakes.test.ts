@@ -15,7 +15,9 @@ const faultOf = (id: string): Partial<Behavior> => {
 
 /** Returns the rules that fail, separated by whether the failure follows from the mistake. */
 const checkListings = async (behavior: Partial<Behavior>): Promise<{ follows: string[]; apart: string[] }> => {
-  const rules = rulesOf(allRules, 'core').filter(({ id }) => /^(SYNC-(INCREMENTAL|DELETE|NEW)|THING-CHANGE-TITLE)-/.test(id))
+  const rules = rulesOf(allRules, 'core').filter(({ id }) =>
+    /^(SYNC-(INCREMENTAL|DELETE|NEW)|THING-CHANGE-TITLE)-/.test(id),
+  )
   const { results } = await checkServer({ behavior }, { rules, profile: 'core', histories: 0 })
   const failed = results.filter(({ status }) => status === 'failed')
   const ids = (isSelected: (follows: string | undefined) => boolean): string[] =>

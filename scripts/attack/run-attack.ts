@@ -66,7 +66,7 @@ const unreachable: ReadonlySet<string> = new Set([
 ])
 
 /** Pages on which an administrator may read all data of a user. */
-const readsAnyone: ReadonlySet<string> = new Set(['GET /admin/people/:id/export'])
+const readsAnyone: ReadonlySet<string> = new Set(['GET /admin/users/:id/export'])
 
 const markers = /MARKER-([a-z]+)-[0-9a-f]{12}-END/g
 

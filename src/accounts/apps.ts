@@ -23,7 +23,7 @@ export interface AppDetails {
 /** The maximum number of apps that a user may register. */
 export const maxApps = 100
 
-/** The user who registers an app. The operator's apps have no owner. */
+/** The user who registers an app. The administrator's apps have no owner. */
 interface AppOwner {
   readonly ownerId?: string
 }
@@ -149,7 +149,7 @@ const deleteApp = async (registry: RegistryDraft, clientId: string): Promise<voi
 /**
  * Removes the apps of a user within a change of the registry. Call it when the sessions of the user have ended and the
  * user is about to be removed. An app with sessions of other users stays: they did nothing. From then on, only the
- * operator and administrators can change it.
+ * administrators can change it.
  */
 export const deleteUnusedApps = async (registry: RegistryDraft, ownerId: string): Promise<void> => {
   for (const { clientId } of await registry.listAppsOf(ownerId)) {

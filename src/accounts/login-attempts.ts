@@ -23,7 +23,7 @@ export interface AttemptLimits {
   readonly maxKeys: number
 }
 
-/** The limits of a server; docs/operations.md explains them to operators. */
+/** The limits of a server; docs/operations.md explains them to administrators. */
 export const defaultAttemptLimits: AttemptLimits = {
   perPair: 10,
   perAddress: 100,

@@ -1,7 +1,7 @@
 /*
  * Accounts: users, passwords, sessions, tokens, apps, one-time links, quotas and limits on sign-in attempts.
  * The functions change the registry of a store. They are given the clock and the randomness (`Environment`), and know
- * no HTTP and no pages. An operation that is not possible throws AccountError (for operators) or ApiError (for
+ * no HTTP and no pages. An operation that is not possible throws AccountError (for administrators) or ApiError (for
  * clients). Start here, then read `sessions.ts` (tokens of sessions) and `token-grants.ts` (how apps get them).
  */
 

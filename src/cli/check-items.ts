@@ -352,7 +352,7 @@ const webhook = fields({
   lastFailure: optional(failure),
   restingSince: optional(time),
   pausedAt: optional(time),
-  pausedBy: optional(oneOf('operator')),
+  pausedBy: optional(oneOf('administrator')),
   unregisteredAt: optional(time),
   triedByHandAt: optional(timeMs),
   testAskedAt: optional(time),

@@ -139,7 +139,7 @@ const pages = [
   '/account/tokens',
   '/account/delivery',
 ]
-const adminPages = ['/admin', '/admin/people', '/admin/apps', '/admin/limits', '/admin/store']
+const adminPages = ['/admin', '/admin/users', '/admin/apps', '/admin/limits', '/admin/store']
 
 /** Uses a server on a folder as its users do, and returns the responses that are faults of the server. */
 const useServer = async (folder: string): Promise<readonly string[]> => {

@@ -41,7 +41,7 @@ const show = (number: number): string => number.toLocaleString('en')
 const showTime = (seconds: number | null): string => (seconds === null ? '-' : showDate(seconds))
 
 function showStatus(status: Status, isDatabase: boolean): string {
-  const { server, users, people, waiting } = status
+  const { server, users, by_user: byUser, waiting } = status
   // Each server on a database has its own values, which `--metrics-port` shows.
   const ofFolder = [
     ['accounts in memory', show(status.accounts_in_memory)],
@@ -61,7 +61,7 @@ function showStatus(status: Status, isDatabase: boolean): string {
     ],
   ]
   const table = printTable(rows.map(([what = '', is = '']) => ({ what, is: maskInvisible(is) })))
-  const seen = people.map(({ user, sessions, last_used: at, things, bytes, tags }) => ({
+  const seen = byUser.map(({ user, sessions, last_used: at, things, bytes, tags }) => ({
     user: maskInvisible(user),
     sessions: show(sessions),
     last_used: showTime(at),

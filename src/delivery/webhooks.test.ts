@@ -141,7 +141,7 @@ test('a webhook that the administrator paused stays paused after unregistering a
 
   expect(shown).toEqual([])
   expect(secret).toBe('whsec_secret2=')
-  expect(again).toMatchObject({ pausedAt: 1000, pausedBy: 'operator', secret })
+  expect(again).toMatchObject({ pausedAt: 1000, pausedBy: 'administrator', secret })
   expect(await kept()).toBeUndefined()
 })
 

@@ -60,7 +60,7 @@ export type Webhook = WebhookKey & {
   /** When its user or the administrator paused it. */
   readonly pausedAt?: number
   /** Absent if its user paused it. Only the administrator can resume a webhook that the administrator paused. */
-  readonly pausedBy?: 'operator'
+  readonly pausedBy?: 'administrator'
   /**
    * When it was unregistered while paused by the administrator. It is kept, so that a new registration is paused too.
    */
@@ -174,7 +174,7 @@ export const registerWebhook = async (
  */
 export const removeWebhook = async (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> => {
   await deleteWebhook(draft, webhook)
-  if (webhook.pausedBy !== 'operator') return
+  if (webhook.pausedBy !== 'administrator') return
   const kept = dropFields(webhook, 'sending', 'previousSecrets', 'testAskedAt') as Webhook
   await putWebhook(draft, { ...kept, unregisteredAt: webhook.unregisteredAt ?? secondsOf(environment) })
 }
@@ -206,7 +206,7 @@ export const pauseWebhook = async (draft: Draft, webhook: Webhook, environment: 
 
 /** Pauses a webhook for the administrator. Its user cannot resume it. */
 export const pauseByAdministrator = (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> =>
-  pauseWebhook(draft, { ...webhook, pausedBy: 'operator' }, environment)
+  pauseWebhook(draft, { ...webhook, pausedBy: 'administrator' }, environment)
 
 /** Resumes a webhook and delivers the missed changes at once. Deletes a webhook that was unregistered meanwhile. */
 export const resumeWebhook = (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> =>

@@ -105,7 +105,7 @@ test('a request goes to the addresses from the name servers if they are allowed'
   expect(new Set(asked)).toEqual(new Set(['four.test', 'six.test', 'unknown.test']))
 })
 
-test('a name that the operator has listed is looked up as the system does', async () => {
+test('a name that the administrator has listed is looked up as the system does', async () => {
   const { signal } = new AbortController()
 
   expect(await lookUpName('localhost', signal)).toContain('127.0.0.1')

@@ -55,7 +55,7 @@ const show = (request: PageRequest, wrongs: FieldErrors = {}): ShownPage => ({
   ),
 })
 
-/** `/register`: creates an account without an invitation, when the operator allows it (`open_registration`). */
+/** `/register`: creates an account without an invitation, when the administrator allows it (`open_registration`). */
 export const registerPage: PageRoute = {
   path: '/register',
   isDeduplicated: true,

@@ -152,7 +152,7 @@ export interface ImportBegin {
 /** An import into the account of one user. */
 interface Import {
   readonly addItems: (items: readonly ItemToImport[]) => Promise<ImportCounts>
-  /** Completes the import. Its notes say what exceeds a quota of the user: an operator may exceed quotas. */
+  /** Completes the import. Its notes say what exceeds a quota of the user: an administrator may exceed quotas. */
   readonly end: () => Promise<readonly string[]>
 }
 

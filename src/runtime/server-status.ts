@@ -35,7 +35,7 @@ export interface Status {
     readonly seen_today: number
   }
   /** The users who were active last, the most recent first. */
-  readonly people: readonly {
+  readonly by_user: readonly {
     readonly user: string
     readonly sessions: number
     readonly last_used: number | null
@@ -90,7 +90,7 @@ export async function describeStatus(
       disabled: users.filter(({ disabledAt }) => disabledAt !== undefined).length,
       seen_today: active.filter(({ last_used: at }) => at !== null && at > now / 1000 - daySeconds).length,
     },
-    people: await Promise.all(newest.map(async ({ id, ...user }) => ({ ...user, ...(await countUsage(store, id)) }))),
+    by_user: await Promise.all(newest.map(async ({ id, ...user }) => ({ ...user, ...(await countUsage(store, id)) }))),
     apps: (await registry.listApps()).length,
     accounts_in_memory: store.countOpenAccounts(),
     ...(folder === undefined ? { journal_bytes: null, free_bytes: null } : await describeFolder(folder)),

@@ -51,7 +51,7 @@ test(
     const name = newName()
     const { page, keys, button, field, goTo } = await openAdmin()
 
-    await goTo(/^People/, 'People')
+    await goTo(/^Users/, 'Users')
     await keys.type(field('Name of the new user'), name)
     await keys.press(button('Add the user'))
     await keys.sees('The account is made.')
@@ -89,13 +89,13 @@ test(
       return keys.select(field('The link'))
     }
 
-    await goTo(/^People/, 'People')
+    await goTo(/^Users/, 'Users')
     const theirs = await openTheirs(await invite(name))
     await theirs.setPassword('Make the account')
     await theirs.page.getByRole('heading', { level: 1, name }).waitFor()
 
     await goTo('Admin', 'Admin')
-    await goTo(/^People/, 'People')
+    await goTo(/^Users/, 'Users')
     const address = await invite(other)
     await keys.press(button(`Withdraw the invitation for ${other}`))
     await keys.sees('That invitation cannot be used any more.')
@@ -112,7 +112,7 @@ test(
     await server.addUser(name)
     const { page, keys, button, link, field, goTo } = await openAdmin({ width: 360 })
 
-    await goTo(/^People/, 'People')
+    await goTo(/^Users/, 'Users')
     await goTo(name, name)
     await goTo('Remove…', `Remove ${name}`)
     const [download] = await Promise.all([page.waitForEvent('download'), keys.press(link('Download the export'))])

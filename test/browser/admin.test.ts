@@ -21,7 +21,7 @@ const newName = () => `user-${systemEnvironment.newId()}`
 
 test('a user is added, sets a password by the link, is disabled, enabled and removed', async () => {
   const name = newName()
-  const page = await openAdmin('/admin/people')
+  const page = await openAdmin('/admin/users')
 
   await page.getByLabel('Name of the new user').fill(name)
   await page.getByRole('button', { name: 'Add the user' }).click()
@@ -56,7 +56,7 @@ test('a user is added, sets a password by the link, is disabled, enabled and rem
 
 test('an invitation creates an account once, even without JavaScript', async () => {
   const name = newName()
-  const page = await openAdmin('/admin/people', { width: 360, script: false })
+  const page = await openAdmin('/admin/users', { width: 360, script: false })
 
   await page.getByRole('button', { name: 'Make an invitation' }).dblclick()
   const link = await page.getByLabel('The link').inputValue()
@@ -107,7 +107,7 @@ test('for other users the admin pages do not exist', async () => {
   await signInContext(context, server, name)
   const page = await context.newPage()
 
-  for (const path of ['/admin', '/admin/people', '/admin/apps', '/admin/limits', '/admin/store']) {
+  for (const path of ['/admin', '/admin/users', '/admin/apps', '/admin/limits', '/admin/store']) {
     expect((await page.goto(`${site}${path}`))?.status()).toBe(404)
   }
   expect(await page.getByRole('link', { name: 'Admin' }).count()).toBe(0)

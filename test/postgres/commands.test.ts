@@ -40,7 +40,7 @@ test('the commands about users, apps, sessions and things work on a database', a
   expect(await ask('user', 'list')).toMatchObject([{ name: 'anna' }])
   expect(await ask('app', 'list')).toMatchObject([{ name: 'an app' }])
   expect(await ask('session', 'list', '--user', 'anna')).toHaveLength(1)
-  expect(status).toMatchObject({ users: { all: 1, admins: 1 }, people: [{ user: 'anna', sessions: 1, things: 1 }] })
+  expect(status).toMatchObject({ users: { all: 1, admins: 1 }, by_user: [{ user: 'anna', sessions: 1, things: 1 }] })
 })
 
 test('a backup of a database is restored to a folder, and that is copied to another database', async () => {

@@ -33,7 +33,7 @@ const rows = `
     select format('"hash-%s"', n), format('{"userId":"user-%s","lastUsedAt":%s}', n, n) from generate_series(1, 300) as n;
   insert into link (hash, item)
     select format('"hash-%s"', n), format('{"userId":"user-%s","expiresAt":%s}', n, n) from generate_series(1, 300) as n;
-  insert into person (id, name, folded_name, item)
+  insert into users (id, name, folded_name, item)
     select format('"user-%s"', n), format('"name-%s"', n), format('"name-%s"', n), '{}' from generate_series(1, 300) as n;
   analyze`
 

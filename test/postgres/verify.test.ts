@@ -59,7 +59,7 @@ const tables = [
   'open_listing',
   'session',
   'session_hash',
-  'person',
+  'users',
   'app',
   'link',
 ]
@@ -181,12 +181,12 @@ test.each<readonly [what: string, sql: () => string, file: () => string, says: R
   ],
   [
     'a user of another name',
-    all(`update person set name = '"bert"'`),
-    all('person'),
+    all(`update users set name = '"bert"'`),
+    all('users'),
     /the row says the name "bert", its item "anna"/,
   ],
-  ['a user that is not found', all(`update person set folded_name = '"x"'`), all('person'), /is found by "x"/],
-  ['a user who cannot be read', all(`update person set item = 'x'`), all('person'), /its item is not a valid user/],
+  ['a user that is not found', all(`update users set folded_name = '"x"'`), all('users'), /is found by "x"/],
+  ['a user who cannot be read', all(`update users set item = 'x'`), all('users'), /its item is not a valid user/],
   ['an app of another id', all(`update app set client_id = '"x"'`), all('app'), /its item is of "/],
   ['a token that is not found', all('delete from session_hash'), all('session'), /1 of its tokens cannot be found/],
   [
@@ -216,7 +216,7 @@ test.each<readonly [what: string, sql: () => string, file: () => string, says: R
 })
 
 test('sessions of a user who is gone are damage, and the account is noted', async () => {
-  await run('delete from person')
+  await run('delete from users')
 
   expect(await findDamage()).toEqual([
     ['session', expect.stringContaining('who does not exist')],

@@ -171,7 +171,7 @@ const webhooks = itemOf<Webhook>({
     lastFailure: failure.full,
     restingSince: anySeconds,
     pausedAt: anySeconds,
-    pausedBy: fc.constant('operator'),
+    pausedBy: fc.constant('administrator'),
     unregisteredAt: anySeconds,
     triedByHandAt: anyMilliseconds,
     testAskedAt: anySeconds,

@@ -89,7 +89,13 @@ export const fillStore = async (store: Store): Promise<Secrets> => {
       previousSecrets: [{ secret: 'whsec_BBBB', until: now + 5 }],
       sending: { id: 'msg_1', to: 4, body: '{}', tries: 2, firstTriedAt: now },
       ...{ registeredAt: now, notBefore: environment.now(), lastSuccessAt: now, lastFailure: failure },
-      ...{ restingSince: now, pausedAt: now, pausedBy: 'operator', triedByHandAt: environment.now(), testAskedAt: now },
+      ...{
+        restingSince: now,
+        pausedAt: now,
+        pausedBy: 'administrator',
+        triedByHandAt: environment.now(),
+        testAskedAt: now,
+      },
     })
     const device = { type: 'webpush', endpoint: 'https://push.example/x', ...pushKeys, clientId, sessionId }
     await putDevice(draft, {

@@ -130,8 +130,8 @@ const WebhookRow = ({
       <div class="acts">
         {state.reason === undefined && <ActionForm {...acting} act="test" label="Send a test event" />}
         {mayTry && <ActionForm {...acting} act="retry" label="Try again now" />}
-        {webhook.pausedBy === 'operator' ? (
-          <span>Paused by the operator of the server</span>
+        {webhook.pausedBy === 'administrator' ? (
+          <span>Paused by the administrator of the server</span>
         ) : state.state === 'paused' ? (
           <ActionForm {...acting} act="resume" label="Resume" />
         ) : (
@@ -303,11 +303,11 @@ const actions: ReadonlyMap<string, WebhookAct> = new Map<string, WebhookAct>([
 ])
 
 const rejectOperatorPause = ({ pausedBy }: Webhook): void => {
-  if (pausedBy !== 'operator') return
+  if (pausedBy !== 'administrator') return
   throw new PageError({
     status: 403,
-    title: 'It was paused by the operator',
-    happened: 'The operator of the server paused this webhook, so only the operator can resume it.',
+    title: 'It was paused by the administrator',
+    happened: 'The administrator of the server paused this webhook, so only the administrator can resume it.',
     advice: 'Ask the administrator of the server. Nothing is lost until then.',
   })
 }

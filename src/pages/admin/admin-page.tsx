@@ -11,8 +11,8 @@ export const adminPage: PageRoute = {
     const disabled = users.filter(({ disabledAt }) => disabledAt !== undefined).length
     const tiles = [
       [
-        '/admin/people',
-        'People',
+        '/admin/users',
+        'Users',
         `${users.length.toLocaleString('en')} in all${disabled === 0 ? '' : `, ${disabled} disabled`}`,
         about.isRegistrationOpen ? 'Everybody may register.' : 'Registration is closed; invite whom you like.',
       ],

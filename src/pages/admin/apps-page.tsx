@@ -39,7 +39,7 @@ export const allAppsPage: PageRoute = {
                     </span>
                     <span>
                       Registered by{' '}
-                      {app.ownerId === undefined ? 'the operator' : (names.get(app.ownerId) ?? 'a removed user')},{' '}
+                      {app.ownerId === undefined ? 'the administrator' : (names.get(app.ownerId) ?? 'a removed user')},{' '}
                       <RelativeTime seconds={app.createdAt} now={now} />
                     </span>
                     {(app.redirectUris ?? []).map((uri) => (

@@ -146,7 +146,7 @@ const listActions = ({ isAdmin, isDisabled }: UserState): readonly UserAction[] 
 
 /** The actions of an administrator on an account, one button each. Administrators cannot remove their own account. */
 const UserActions = ({ request, user }: { readonly request: SignedInRequest; readonly user: UserState }) => {
-  const here = `/admin/people/${user.id}`
+  const here = `/admin/users/${user.id}`
   return (
     <section class="sheet" aria-labelledby="acts">
       <h2 id="acts">What you can do</h2>
@@ -193,9 +193,9 @@ const UserActions = ({ request, user }: { readonly request: SignedInRequest; rea
   )
 }
 
-const userPath = '/admin/people/:id'
+const userPath = '/admin/users/:id'
 
-/** `/admin/people/ID`: shows one account to an administrator, without its things. */
+/** `/admin/users/ID`: shows one account to an administrator, without its things. */
 export const userPage: PageRoute = {
   path: userPath,
   get: forAdmin(async (request, tools) => showUser(request, tools, await findUserOfPath(request, tools))),
@@ -209,7 +209,7 @@ export const passwordLinkPage: PageRoute = {
     const { id: userId, disabledAt } = await findUserOfPath(request, tools)
     if (disabledAt !== undefined) throw new PageError('unknown')
     const { secret } = await createLink(tools.store, { kind: 'set-password', userId }, tools.environment)
-    return { see: `/admin/people/${userId}?link=${tools.oneTimeSecrets.seal(request, secret)}` }
+    return { see: `/admin/users/${userId}?link=${tools.oneTimeSecrets.seal(request, secret)}` }
   }),
 }
 
@@ -229,7 +229,7 @@ const createSwitch = (
     if ('wrongs' in outcome) return showUser(request, tools, user, Object.values(outcome.wrongs).join(' '))
     // Administrators who demoted themselves may not see the page of the user any more.
     const isLeft = name === 'demote' && user.id === request.signedIn.userId
-    return { see: isLeft ? '/account' : `/admin/people/${user.id}?done=${done}` }
+    return { see: isLeft ? '/account' : `/admin/users/${user.id}?done=${done}` }
   }),
 })
 
@@ -297,7 +297,7 @@ const showUserChange = (
               <button type="submit" class="main">
                 Save
               </button>
-              <a class="button" href={site.href(`/admin/people/${user.id}`)}>
+              <a class="button" href={site.href(`/admin/users/${user.id}`)}>
                 Back
               </a>
             </div>
@@ -308,9 +308,9 @@ const showUserChange = (
   }
 }
 
-/** `/admin/people/ID/change`: changes the name and the quotas of a user. */
+/** `/admin/users/ID/change`: changes the name and the quotas of a user. */
 export const changeUserPage: PageRoute = {
-  path: '/admin/people/:id/change',
+  path: '/admin/users/:id/change',
   get: forAdmin(async (request, tools) => showUserChange(request, tools, await findUserOfPath(request, tools))),
   post: forAdmin(async (request, tools) => {
     const { store, log } = tools
@@ -332,7 +332,7 @@ export const changeUserPage: PageRoute = {
     })
     if ('wrongs' in outcome) return showUserChange(request, tools, user, outcome.wrongs)
     log.info({ user: user.name, to: outcome.done, by: request.signedIn.userName }, 'an admin changed an account')
-    return { see: `/admin/people/${user.id}?done=changed` }
+    return { see: `/admin/users/${user.id}?done=changed` }
   }),
 }
 
@@ -357,7 +357,7 @@ const showUserRemoval = ({ form, ...request }: SignedInRequest, user: User, wron
         <h2 id="first">First, take a copy</h2>
         <p>All things and tag settings, as JSON. A backup of the whole server contains them as well.</p>
         <div class="buttons">
-          <a class="button" href={request.site.href(`/admin/people/${user.id}/export`)}>
+          <a class="button" href={request.site.href(`/admin/users/${user.id}/export`)}>
             Download the export
           </a>
         </div>
@@ -376,7 +376,7 @@ const showUserRemoval = ({ form, ...request }: SignedInRequest, user: User, wron
             <button type="submit" class="grave">
               Remove for good
             </button>
-            <a class="button" href={request.site.href(`/admin/people/${user.id}`)}>
+            <a class="button" href={request.site.href(`/admin/users/${user.id}`)}>
               Back
             </a>
           </div>
@@ -386,21 +386,21 @@ const showUserRemoval = ({ form, ...request }: SignedInRequest, user: User, wron
   ),
 })
 
-/** `/admin/people/ID/remove`: offers an export, and removes an account after its name was typed. */
+/** `/admin/users/ID/remove`: offers an export, and removes an account after its name was typed. */
 export const removeUserPage: PageRoute = {
-  path: '/admin/people/:id/remove',
+  path: '/admin/users/:id/remove',
   get: forAdmin(async (request, tools) => showUserRemoval(request, await findOtherUser(request, tools))),
   post: forAdmin(async (request, tools) => {
     const user = await findOtherUser(request, tools)
     if (request.form.get('name')?.trim() !== user.name) return showUserRemoval(request, user, 'This is not the name.')
     const outcome = await tryForm(() => removeUser(tools.store, user.name))
     if ('wrongs' in outcome) return showUserRemoval(request, user, Object.values(outcome.wrongs).join(' '))
-    return { see: '/admin/people?done=removed' }
+    return { see: '/admin/users?done=removed' }
   }),
 }
 
 /** Downloads the data of a user, for the administrator who removes the account. */
 export const exportUserPage: PageRoute = {
-  path: '/admin/people/:id/export',
+  path: '/admin/users/:id/export',
   get: forAdmin(async (request, tools) => exportAccount(tools, await findUserOfPath(request, tools))),
 }

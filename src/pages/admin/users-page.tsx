@@ -18,7 +18,7 @@ import { type FieldErrors, tryForm } from '../page-error.tsx'
 import { forAdmin } from '../signed-in.ts'
 import { formatLinkUrl } from '../site.ts'
 
-const usersPathShown = '/admin/people'
+const usersPathShown = '/admin/users'
 
 /** Shows the page of all users; `wrongs` are the errors of its form. */
 const showUsers = async (
@@ -34,11 +34,11 @@ const showUsers = async (
   const invitations = await listInvitations(store, environment)
   const now = environment.now()
   return {
-    title: 'People',
+    title: 'Users',
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>
-        <PageHeader title="People">Everybody who has an account on this server.</PageHeader>
+        <PageHeader title="Users">All users who have an account on this server.</PageHeader>
         {query.get('done') === 'removed' && <Notice kind="good">The account is removed, with everything in it.</Notice>}
         {query.get('done') === 'withdrawn' && <Notice kind="good">That invitation cannot be used any more.</Notice>}
         {secret !== undefined && (
@@ -47,7 +47,7 @@ const showUsers = async (
             <CopyField label="The link" text={formatLinkUrl(site.baseUrl, secret)} />
           </NewSecret>
         )}
-        <section class="sheet" aria-label="People">
+        <section class="sheet" aria-label="Users">
           <ul class="rows">
             {rows.map((user) => (
               <UserRow key={user.id} user={user} isAdmin={admins.has(user.id)} request={request} now={now} />
@@ -114,7 +114,7 @@ const UserRow = ({
   <li>
     <div class="what">
       <strong>
-        <a href={request.site.href(`/admin/people/${user.id}`)}>
+        <a href={request.site.href(`/admin/users/${user.id}`)}>
           <bdi>{user.name}</bdi>
         </a>{' '}
         {isAdmin && <i class="tag">admin</i>} {user.disabledAt !== undefined && <i class="tag">disabled</i>}
@@ -136,7 +136,7 @@ const InvitationRow = ({ link, request, now }: { link: Link; request: PageReques
       </span>
     </div>
     <div class="acts">
-      <PostForm request={request} to="/admin/people/withdraw" class="">
+      <PostForm request={request} to="/admin/users/withdraw" class="">
         <input type="hidden" name="invitation" value={link.hash} />
         <button type="submit">
           Withdraw<span class="aside"> the invitation for {link.name ?? 'anybody'}</span>
@@ -146,9 +146,9 @@ const InvitationRow = ({ link, request, now }: { link: Link; request: PageReques
   </li>
 )
 
-const usersPath = '/admin/people'
+const usersPath = '/admin/users'
 
-/** `/admin/people`: lists all users, and has a form that adds one. */
+/** `/admin/users`: lists all users, and has a form that adds one. */
 export const usersPage: PageRoute = {
   path: usersPath,
   isDeduplicated: true,

@@ -30,7 +30,7 @@ const describeDestination = (redirectUri: string): string => {
 
 /** The registrant of an app. The page distinguishes the kinds by its words, because a user may have any name. */
 type Registrant =
-  | { readonly kind: 'operator' }
+  | { readonly kind: 'administrator' }
   /** Without a name when the user was removed. */
   | { readonly kind: 'user'; readonly name: string | undefined }
 
@@ -70,9 +70,9 @@ const showConsent = (page: SignedInRequest, { request, registrant, query }: Cons
             </div>
             <div>
               <dt>Registered by</dt>
-              {registrant.kind === 'operator' ? (
+              {registrant.kind === 'administrator' ? (
                 <dd>
-                  <em>the operator of this server</em>
+                  <em>the administrator of this server</em>
                 </dd>
               ) : (
                 <dd>
@@ -195,7 +195,7 @@ const askForConsent = async (
   const { ownerId } = request.app.app
   const registrant: Registrant =
     ownerId === undefined
-      ? { kind: 'operator' }
+      ? { kind: 'administrator' }
       : { kind: 'user', name: (await store.registry.findUser(ownerId))?.name }
   return showConsent(page, { request, registrant, query: writeAuthorizeQuery(given) })
 }

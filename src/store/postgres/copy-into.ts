@@ -16,7 +16,7 @@ const describeInsert = (name: string, text: string, reaches: Statement['reaches'
 /** Finds out if a database contains any data. */
 export const findAnything: Statement = {
   name: 'find-anything',
-  text: `select exists (select from person) or exists (select from app) or exists (select from account) as "isFilled"`,
+  text: `select exists (select from users) or exists (select from app) or exists (select from account) as "isFilled"`,
   reaches: { all: 'once, before everything is copied' },
   isRepeatable: true,
 }

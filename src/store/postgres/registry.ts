@@ -87,30 +87,30 @@ const dropEndedLinks = dropEnded('link', 'expires_at')
 
 /** Each write reads its user, to check the quota. */
 const findUserById: Statement = {
-  ...repeatable('find-person', 'select item from person where id = $1', 'account'),
+  ...repeatable('find-user', 'select item from users where id = $1', 'account'),
   isLookUp: true,
 }
-const findUserByName = repeatable('find-person-by-name', 'select item from person where name = $1', 'hash')
+const findUserByName = repeatable('find-user-by-name', 'select item from users where name = $1', 'hash')
 const listUsersNamedLike = repeatable(
-  'list-persons-named-like',
-  'select item from person where folded_name = $1 order by number',
+  'list-users-named-like',
+  'select item from users where folded_name = $1 order by number',
   'hash',
 )
-const findUserBySubject = repeatable('find-person-by-subject', 'select item from person where subject = $1', 'hash')
-const listAdmins = repeatable('list-admins', 'select item from person where is_admin', {
+const findUserBySubject = repeatable('find-user-by-subject', 'select item from users where subject = $1', 'hash')
+const listAdmins = repeatable('list-admins', 'select item from users where is_admin', {
   all: 'the few marked users, by their own index',
 })
-const listUsers = repeatable('list-persons', 'select item from person order by number', everything)
-const findAnyUser = repeatable('find-any-person', 'select id from person order by number limit 1', {
+const listUsers = repeatable('list-users', 'select item from users order by number', everything)
+const findAnyUser = repeatable('find-any-user', 'select id from users order by number limit 1', {
   all: 'any user of all: finds out if there is one',
 })
 const putUser = unrepeatable(
-  'put-person',
-  `insert into person (id, name, folded_name, item) values ($1, $2, $3, $4)
+  'put-user',
+  `insert into users (id, name, folded_name, item) values ($1, $2, $3, $4)
    on conflict (id) do update set name = excluded.name, folded_name = excluded.folded_name, item = excluded.item`,
   'account',
 )
-const removeUser = unrepeatable('remove-person', 'delete from person where id = $1', 'account')
+const removeUser = unrepeatable('remove-user', 'delete from users where id = $1', 'account')
 
 /**
  * Finds the session of a token by its hash. Also returns the revision of its account (null if never written to), which

@@ -84,13 +84,13 @@ describe.each([
 
   test('is rejected by the pages of admins, as a new name, a new user and an invitation', async () => {
     const browser = await signInBrowser(server, 'anna')
-    const people = await browser.open('/admin/people')
+    const people = await browser.open('/admin/users')
     const [anna] = await server.store.registry.listUsers()
-    const path = `/admin/people/${anna?.id}/change`
+    const path = `/admin/users/${anna?.id}/change`
 
     const responses = [
-      await send(browser, people, '/admin/people', { name: username }),
-      await send(browser, people, '/admin/people/invite', { invited: username }),
+      await send(browser, people, '/admin/users', { name: username }),
+      await send(browser, people, '/admin/users/invite', { invited: username }),
       await send(browser, await browser.open(path), path, { name: username }),
     ]
 

@@ -136,7 +136,7 @@ test('an admin renames a user and sets limits on a page, and both hold at once',
   await server.addUser('before')
   const token = await server.signIn('before')
   const user = await server.store.registry.findUserByName('before')
-  const path = `/admin/people/${user?.id}/change`
+  const path = `/admin/users/${user?.id}/change`
   const admin = await signInBrowser(server, 'anna')
   const send = async (fields: Record<string, string>) => admin.send(await admin.open(path), path, fields)
 
@@ -152,7 +152,7 @@ test('an admin renames a user and sets limits on a page, and both hold at once',
   ])
   expect(overMost.html).toContain('A number up to 20, or “none” for these 20. Empty: as for everybody (1).')
   expect([taken.status, taken.html]).toEqual([422, expect.stringContaining('User &quot;anna&quot; exists already')])
-  expect([done.status, done.location]).toEqual([303, `/admin/people/${user?.id}?done=changed`])
+  expect([done.status, done.location]).toEqual([303, `/admin/users/${user?.id}?done=changed`])
   expect((await admin.open(done.location)).html).toMatch(/Things<\/dt><dd>0<span class="soft"> of 1<\/span>/)
   expect((await server.get('/user/get', { token })).body).toMatchObject({ username: 'after' })
   const two = await server.post('/sync', { token, json: { new_thing: things(2) } })

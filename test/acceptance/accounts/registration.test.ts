@@ -7,7 +7,7 @@ import { createTestBrowser } from '../../support/test-browser.ts'
 const server = await openFileServer()
 const typed = { password: 'battery staple', again: 'battery staple' }
 
-test('nobody can register unless the operator opened it', async () => {
+test('nobody can register unless the administrator opened it', async () => {
   const browser = createTestBrowser(server)
 
   const page = await browser.open('/register')

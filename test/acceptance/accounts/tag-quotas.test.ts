@@ -146,7 +146,7 @@ test('tags and their limit are shown to their user and to an administrator, who 
   const { upload, userName } = await openDevice(server, 'shown')
   await upload({ tag: nameTags(0, 2) })
   const user = await server.store.registry.findUserByName(userName)
-  const path = `/admin/people/${user?.id}/change`
+  const path = `/admin/users/${user?.id}/change`
   const admin = await signInBrowser(server, 'anna')
   const browser = await signInBrowser(server, userName)
 

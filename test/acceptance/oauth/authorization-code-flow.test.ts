@@ -115,8 +115,8 @@ test('the consent page names the app, its maker, the account, what it may do, an
   expect(text).not.toMatch(/<i>|<b>|<script/)
 })
 
-test('nobody takes the place of the operator on the consent page by a name', async () => {
-  const name = 'the operator of this server'
+test('nobody takes the place of the administrator on the consent page by a name', async () => {
+  const name = 'the administrator of this server'
   await server.addUser(name)
   const ownerId = String((await server.store.registry.findUserByName(name))?.id)
   const app = await addApp(server.store, 'Official app', environment, { redirectUris: [back], ownerId })

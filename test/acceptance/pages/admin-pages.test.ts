@@ -15,7 +15,7 @@ const admin = await signInBrowser(server, 'anna')
 
 const enroll = async () => {
   const user = await server.addNewUser()
-  return { ...user, path: `/admin/people/${user.id}` }
+  return { ...user, path: `/admin/users/${user.id}` }
 }
 
 const led = ({ status, location }: BrowserResponse): string => {
@@ -38,7 +38,7 @@ const signIn = async (username: string, password: string) => {
   return (await server.post('/token', { form })).status
 }
 
-const adminPaths = ['/admin', '/admin/people', '/admin/apps', '/admin/limits', '/admin/store']
+const adminPaths = ['/admin', '/admin/users', '/admin/apps', '/admin/limits', '/admin/store']
 
 test('admin pages are not there for anybody else, signed in or not, to look at or to use', async () => {
   const { name, path, id } = await enroll()
@@ -54,14 +54,14 @@ test('admin pages are not there for anybody else, signed in or not, to look at o
     `/${id}/promote`,
     `/${id}/demote`,
     `/${id}/remove`,
-  ].map((end) => `/admin/people${end}`)
+  ].map((end) => `/admin/users${end}`)
   const pages = [...adminPaths, path, `${path}/remove`, `${path}/export`]
 
   const looks = await Promise.all(pages.map(async (one) => (await browser.open(one)).status))
   const uses = await Promise.all(
     [...forms, `/admin/apps/${server.clientId}/remove`].map(async (one) => (await browser.post(one, form)).status),
   )
-  const strange = await createTestBrowser(server).open('/admin/people')
+  const strange = await createTestBrowser(server).open('/admin/users')
 
   expect([new Set(looks), new Set(uses)]).toEqual([new Set([404]), new Set([404])])
   expect(led(strange)).toBe('/sign-in?next=%2Fadmin%2Fpeople')
@@ -73,7 +73,7 @@ test('a URL of admins does not show other users what it takes', async () => {
   const { name, path } = await enroll()
   const browser = await signInBrowser(server, name)
   const anonymous = createTestBrowser(server)
-  const forms = [`${path}/disable`, `${path}/enable`, `${path}/link`, '/admin/people/invite']
+  const forms = [`${path}/disable`, `${path}/enable`, `${path}/link`, '/admin/users/invite']
 
   const looks = await Promise.all(forms.flatMap((one) => [browser.open(one), anonymous.open(one)]))
   const uses = await Promise.all([...forms, ...adminPaths].map((one) => browser.post(one, { form_token: 'wrong' })))
@@ -86,7 +86,7 @@ test('a URL of admins does not show other users what it takes', async () => {
 test('a user is added, gets a link, sets a password with it, and is signed in', async () => {
   const name = `new ${environment.newId()}`
 
-  const added = led(await admin.send(await admin.open('/admin/people'), '/admin/people', { name }))
+  const added = led(await admin.send(await admin.open('/admin/users'), '/admin/users', { name }))
   const path = added.replace(/\?.*/, '')
   const link = readLink(await admin.open(led(await admin.send(await admin.open(added), `${path}/link`))))
   const browser = createTestBrowser(server)
@@ -105,7 +105,7 @@ test('a user is added, gets a link, sets a password with it, and is signed in', 
 test('an invited user chooses a name and a password that the admin never sees', async () => {
   const name = `invited ${environment.newId()}`
 
-  const invited = await admin.send(await admin.open('/admin/people'), '/admin/people/invite')
+  const invited = await admin.send(await admin.open('/admin/users'), '/admin/users/invite')
   const link = readLink(await admin.open(led(invited)))
   const browser = createTestBrowser(server)
   const taken = await browser.send(await browser.open(link), '/link', {
@@ -126,8 +126,8 @@ test('an invited user chooses a name and a password that the admin never sees', 
 
 test('an invitation may name the user, and then the name is fixed', async () => {
   const name = `named ${environment.newId()}`
-  const page = await admin.open('/admin/people')
-  const link = readLink(await admin.open(led(await admin.send(page, '/admin/people/invite', { invited: name }))))
+  const page = await admin.open('/admin/users')
+  const link = readLink(await admin.open(led(await admin.send(page, '/admin/users/invite', { invited: name }))))
   const browser = createTestBrowser(server)
 
   const response = await browser.send(await browser.open(link), '/link', {
@@ -143,7 +143,7 @@ test('an invitation may name the user, and then the name is fixed', async () => 
 
 test('one invitation is for one user, even when two send it at once', async () => {
   const link = readLink(
-    await admin.open(led(await admin.send(await admin.open('/admin/people'), '/admin/people/invite'))),
+    await admin.open(led(await admin.send(await admin.open('/admin/users'), '/admin/users/invite'))),
   )
   const accept = async (name: string) => {
     const browser = createTestBrowser(server)
@@ -164,21 +164,21 @@ test('one invitation is for one user, even when two send it at once', async () =
 test('an open invitation is listed until it is withdrawn, and then its link is dead', async () => {
   const name = `asked ${environment.newId()}`
   const shown = await admin.open(
-    led(await admin.send(await admin.open('/admin/people'), '/admin/people/invite', { invited: name })),
+    led(await admin.send(await admin.open('/admin/users'), '/admin/users/invite', { invited: name })),
   )
   const [, invitation = ''] =
     new RegExp(`<strong>${name}</strong>.*?name="invitation" value="([^"]*)"`, 's').exec(shown.html) ?? []
 
-  const withdrawn = await admin.post('/admin/people/withdraw', { ...readFormToken(shown), invitation })
+  const withdrawn = await admin.post('/admin/users/withdraw', { ...readFormToken(shown), invitation })
 
   expect(shown.html).toContain('Good until')
-  expect(led(withdrawn)).toBe('/admin/people?done=withdrawn')
-  expect((await admin.open('/admin/people')).html).not.toContain(name)
+  expect(led(withdrawn)).toBe('/admin/users?done=withdrawn')
+  expect((await admin.open('/admin/users')).html).not.toContain(name)
   expect((await createTestBrowser(server).open(readLink(shown))).status).toBe(404)
 })
 
 test('an invitation for a name that is taken is rejected, and the form keeps what was typed', async () => {
-  const response = await admin.send(await admin.open('/admin/people'), '/admin/people/invite', { invited: ' Anna ' })
+  const response = await admin.send(await admin.open('/admin/users'), '/admin/users/invite', { invited: ' Anna ' })
 
   expect([response.status, response.html]).toEqual([
     422,
@@ -208,7 +208,7 @@ test('a disabled user has no access, and has it again with the same tokens when 
 
 test('the only admin cannot disable or remove the own account', async () => {
   const anna = await store.registry.findUserByName('anna')
-  const path = `/admin/people/${anna?.id}`
+  const path = `/admin/users/${anna?.id}`
   const page = await admin.open(path)
 
   const response = await admin.send(page, `${path}/disable`)
@@ -231,7 +231,7 @@ test('a user becomes admin and loses that role; the only admin keeps it', async 
   const asAdmin = (await browser.open('/admin')).status
   const demoted = await admin.send(await admin.open(path), `${path}/demote`)
   const asNobody = (await browser.open('/admin')).status
-  const own = await admin.send(await admin.open(`/admin/people/${anna?.id}`), `/admin/people/${anna?.id}/demote`)
+  const own = await admin.send(await admin.open(`/admin/users/${anna?.id}`), `/admin/users/${anna?.id}/demote`)
 
   expect([led(promoted), led(demoted)]).toEqual([`${path}?done=promoted`, `${path}?done=demoted`])
   expect([asAdmin, asNobody]).toEqual([200, 404])
@@ -251,7 +251,7 @@ test('an account is removed after its name was typed, and an export was offered'
   expect(page.html).toContain(`href="${path}/export"`)
   expect(JSON.parse(file.html).things).toEqual([expect.objectContaining({ title: 'kept' })])
   expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('This is not the name.')])
-  expect(led(removed)).toBe('/admin/people?done=removed')
+  expect(led(removed)).toBe('/admin/users?done=removed')
   expect(await store.registry.findUser(id)).toBeUndefined()
   expect((await device.get('/test')).status).toBe(401)
   expect((await admin.open(path)).status).toBe(404)
@@ -321,8 +321,8 @@ test('a thousand users are shown fifty at a time', async () => {
   const names = async (path: string) =>
     [...(await browser.open(path)).html.matchAll(/>(user \d{4})</g)].map(([, name]) => name)
 
-  expect(await names('/admin/people')).toHaveLength(49)
-  expect((await names('/admin/people?page=2'))[0]).toBe('user 0049')
-  expect(await names('/admin/people?page=99999')).toEqual(['user 0999'])
-  expect(await names('/admin/people?page=-1')).toHaveLength(49)
+  expect(await names('/admin/users')).toHaveLength(49)
+  expect((await names('/admin/users?page=2'))[0]).toBe('user 0049')
+  expect(await names('/admin/users?page=99999')).toEqual(['user 0999'])
+  expect(await names('/admin/users?page=-1')).toHaveLength(49)
 })

@@ -310,7 +310,7 @@ test('a user is renamed and given limits by command, and the running server keep
   )
   expect(unlimited.stdout).toMatch(/^hooks: 0, of 20$/m)
   expect(stopped.stdout).toMatch(/^things: 3, of 7, as the settings say$/m)
-  expect(JSON.parse(status.stdout).people).toContainEqual(
+  expect(JSON.parse(status.stdout).by_user).toContainEqual(
     expect.objectContaining({ user: 'Anne', things: 3, bytes: expect.any(Number) }),
   )
   expect(wrong.exitCode).toBe(2)

@@ -20,10 +20,10 @@ test('status says who, how much, what waits and what went wrong lately, of a ser
   await server.stop()
   const stopped = await statusOf(data)
 
-  const people = { people: [{ user: 'owner', sessions: 0, last_used: null }] }
+  const byUser = { by_user: [{ user: 'owner', sessions: 0, last_used: null }] }
   const known = {
     users: { all: 1, admins: 1, disabled: 0, seen_today: 0 },
-    ...people,
+    ...byUser,
     waiting: { outbox_entries: 0, due: 0, oldest_due: null },
   }
   expect(running).toMatchObject(known)
@@ -46,8 +46,11 @@ test('a token that was never used is no sign of its owner, in status', async () 
   await fetch(`${server.baseUrl}user/get`, { headers: { authorization: `Bearer ${JSON.parse(made.stdout).token}` } })
   const used = await statusOf(data)
 
-  expect([unused.people, unused.users.seen_today]).toMatchObject([[{ user: 'owner', sessions: 1, last_used: null }], 0])
-  expect([used.people, used.users.seen_today]).toMatchObject([[{ last_used: expect.any(Number) }], 1])
+  expect([unused.by_user, unused.users.seen_today]).toMatchObject([
+    [{ user: 'owner', sessions: 1, last_used: null }],
+    0,
+  ])
+  expect([used.by_user, used.users.seen_today]).toMatchObject([[{ last_used: expect.any(Number) }], 1])
 })
 
 test('healthcheck asks where the server listens: a port, a socket, TLS', async () => {

@@ -22,7 +22,7 @@ interface AccountRow {
   readonly gaps: unknown
   /** The amount by which the database has raised positions. */
   readonly maxRaised: number
-  readonly hasPerson: boolean
+  readonly hasUser: boolean
 }
 
 /** A row of `item`, or of `earlier`; `top` is the account's position, null without an account. */
@@ -153,12 +153,12 @@ interface RowWork<Row> {
 
 interface AccountText {
   /** The user as JSON; null if there is none. */
-  readonly person: string | null
+  readonly user: string | null
   readonly bytes: number
 }
 
-const nameOwner = (person: string | null): string => {
-  const user = person === null ? undefined : parseJson(person)
+const nameOwner = (item: string | null): string => {
+  const user = item === null ? undefined : parseJson(item)
   const name = typeof user === 'object' && user !== null && 'name' in user ? user.name : undefined
   return name === undefined ? 'the account of no user' : `the account of ${name}`
 }
@@ -187,7 +187,7 @@ export const inspectAccounts = async (run: Run): Promise<InspectedAccounts> => {
     for (const row of rows) {
       checked += 1
       note(row.id, '', checkAccount(row))
-      if (!row.hasPerson) withoutUser.push(row.id)
+      if (!row.hasUser) withoutUser.push(row.id)
     }
   await inspectRows<ItemRow>({
     ...{ statement: statements.inspectItems, first: ['', -1] },
@@ -226,8 +226,8 @@ export const inspectAccounts = async (run: Run): Promise<InspectedAccounts> => {
   const files: FoundFile[] = []
   for (const account of [...new Set([...damaged.keys(), ...withoutUser])].sort()) {
     const [text] = await run<AccountText>(statements.describeAccount, [account])
-    const { person = null, bytes = 0 } = text ?? {}
-    const owner = nameOwner(person)
+    const { user: item = null, bytes = 0 } = text ?? {}
+    const owner = nameOwner(item)
     const says = damaged.get(account)?.says()
     files.push({
       ...{ file: `account/${account}`, bytes },

@@ -54,7 +54,7 @@ const sizeOf = (...tables: readonly string[]): string =>
 export const countRows: Statement = {
   name: 'count-rows',
   text: `
-    select (select count(*) from person) as users,
+    select (select count(*) from users) as users,
       (select count(*) from app) as apps,
       (select count(*) from session) as sessions,
       (select count(*) from account) as accounts,

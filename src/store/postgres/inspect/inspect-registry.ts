@@ -9,7 +9,7 @@ import { createFindings, readPages } from './inspect-tables.ts'
 
 // Checks the rows of users, apps, sessions and the like. The shapes are the same as in a data folder.
 
-/** A row of `person`. */
+/** A row of `users`. */
 interface UserRow {
   readonly id: string
   readonly name: string
@@ -17,12 +17,12 @@ interface UserRow {
   readonly item: string
 }
 
-/** A row of `session`. `hasPerson` says if its user exists; `hashes` are its hashes, each after its kind. */
+/** A row of `session`. `hasUser` says if its user exists; `hashes` are its hashes, each after its kind. */
 interface SessionRow {
   readonly account: string
   readonly id: string
   readonly item: string
-  readonly hasPerson: boolean
+  readonly hasUser: boolean
   readonly hashes: readonly string[]
 }
 
@@ -43,12 +43,12 @@ const checkUser = ({ id, name, foldedName, item }: UserRow): string | undefined 
   return asKey(foldName(user.name)) === foldedName ? undefined : `the row says that ${name} is found by ${foldedName}`
 }
 
-const checkSession = ({ account, id, item, hasPerson, hashes }: SessionRow): string | undefined => {
+const checkSession = ({ account, id, item, hasUser, hashes }: SessionRow): string | undefined => {
   const session = parseJson(item)
   if (!isSession(session)) return 'its item is not a valid session'
   if (asKey(session.id) !== id || asKey(session.userId) !== account)
     return `its item is of session ${asKey(session.id)} of ${asKey(session.userId)}`
-  if (!hasPerson) return `it belongs to the user ${account}, who does not exist`
+  if (!hasUser) return `it belongs to the user ${account}, who does not exist`
   const wanted = new Set(listHashes(session).map(({ hash, kind }) => `${kind} ${asKey(hash)}`))
   const missing = [...wanted].filter((hash) => !hashes.includes(hash)).length
   if (missing > 0) return `${missing} of its tokens cannot be found by their hashes`
@@ -66,7 +66,7 @@ const checkKeyed =
     return named === key ? undefined : `its item is of ${named}`
   }
 
-/** Finds the user of an item, as the key of the table `person`. Undefined if the item belongs to no user. */
+/** Finds the user of an item, as the key of the table `users`. Undefined if the item belongs to no user. */
 const findOwner = ({ item }: KeyedRow): string | undefined => {
   const value = parseJson(item)
   const owner = typeof value === 'object' && value !== null && 'userId' in value ? value.userId : undefined
@@ -125,7 +125,7 @@ export const inspectRegistryTables = async (run: Run): Promise<readonly FoundFil
     })
   return [
     await inspectTable<UserRow>(run, {
-      ...{ table: 'person', statement: statements.inspectUsers, first: [''] },
+      ...{ table: 'users', statement: statements.inspectUsers, first: [''] },
       keyOf: ({ id }) => [id],
       check: checkEach(checkUser),
     }),

@@ -13,7 +13,7 @@ export const inspectAccounts = page(
   'inspect-accounts',
   `select account.id, account.position, account.revision, account.records_removed as "recordsRemoved", account.raised,
      account.gaps, (select coalesce(max(incarnation.raised), 0) from incarnation) as "maxRaised",
-     exists (select from person where person.id = to_json(account.id)::text) as "hasPerson"
+     exists (select from users where users.id = to_json(account.id)::text) as "hasUser"
    from account where account.id > $1 order by account.id limit $2`,
 )
 
@@ -61,15 +61,15 @@ export const inspectListings = page(
 
 /** Reads a page of users. */
 export const inspectUsers = page(
-  'inspect-persons',
-  'select id, name, folded_name as "foldedName", item from person where id > $1 order by id limit $2',
+  'inspect-users',
+  'select id, name, folded_name as "foldedName", item from users where id > $1 order by id limit $2',
 )
 
 /** Reads a page of sessions, with their hashes. */
 export const inspectSessions = page(
   'inspect-sessions',
   `select session.account, session.id, session.item,
-     exists (select from person where person.id = session.account) as "hasPerson",
+     exists (select from users where users.id = session.account) as "hasUser",
      array(
        select session_hash.kind || ' ' || session_hash.hash from session_hash
        where session_hash.account = session.account and session_hash.session = session.id
@@ -103,7 +103,7 @@ export const inspectServerKeys = inspectKeyed('server_key', 'name')
 
 /** Finds which of some ids are ids of users. */
 export const findUsers: Statement = {
-  ...page('find-persons', 'select id from person where id = any ($1::text[])'),
+  ...page('find-users', 'select id from users where id = any ($1::text[])'),
   reaches: { all: 'for "thingsync verify": the users of a page of rows' },
 }
 
@@ -111,7 +111,7 @@ export const findUsers: Statement = {
 export const describeAccount: Statement = {
   name: 'describe-account',
   text: `
-    select (select item from person where person.id = to_json($1::text)::text) as person,
+    select (select item from users where users.id = to_json($1::text)::text) as "user",
       (select coalesce(sum(octet_length(step)), 0)::bigint from item where account = $1)
         + (select coalesce(sum(octet_length(step)), 0)::bigint from record where account = $1) as bytes`,
   reaches: 'account',

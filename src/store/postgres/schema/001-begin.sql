@@ -152,7 +152,7 @@ create index session_hash_by_session on session_hash (account, session);
 -- with a backslash before each quotation mark inside a string. So a name between quotation marks with a colon after it
 -- is the name of a member. The columns do not parse the JSON, because PostgreSQL rejects some characters of names, for
 -- example NUL. Texts stay JSON, like all names. Times are Unix time in seconds.
-create table person (
+create table users (
   id text primary key,
   number bigint not null default nextval('registry_number'),
   name text not null,
@@ -163,11 +163,11 @@ create table person (
   is_admin boolean generated always as (item like '%"isAdmin":true%') stored,
   constraint person_name unique (name) deferrable initially deferred
 );
-create index person_by_folded_name on person (folded_name);
-create index person_by_number on person (number);
+create index users_by_folded_name on users (folded_name);
+create index users_by_number on users (number);
 -- A hash index, because subjects may be too long for a B-tree.
-create index person_by_subject on person using hash (subject);
-create index person_by_admin on person (id) where is_admin;
+create index users_by_subject on users using hash (subject);
+create index users_by_admin on users (id) where is_admin;
 
 create table app (
   client_id text primary key,
