@@ -19,7 +19,7 @@ export interface paths {
          *     again until the new pair is first used; after that the old request token ends the whole session. Keep the newest
          *     `request_token`: it lives for 90 days from its last use.
          *
-         *     `grant_type=authorization_code` takes the `code` that the web flow sent to `redirect_uri`, that `redirect_uri` when the
+         *     `grant_type=authorization_code` takes the `code` that the authorization code flow sent to `redirect_uri`, that `redirect_uri` when the
          *     request named one, also followed by what was appended to it, and the `code_verifier` when the request had a
          *     `code_challenge`. A code that is presented a second time ends the session that it began.
          */
@@ -789,7 +789,7 @@ export interface components {
             password?: string;
             /** @description For `refresh_token`; the `request_token` of an earlier answer. */
             refresh_token?: string;
-            /** @description For `authorization_code`; what the web flow sent. */
+            /** @description For `authorization_code`; what the authorization code flow sent. */
             code?: string;
             /** @description For `authorization_code`; where it was sent to. */
             redirect_uri?: string;

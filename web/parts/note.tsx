@@ -80,9 +80,10 @@ const sanitizeHtml = (html: string, showsImages: boolean): SanitizedNote => {
 const documentTags = /<(?:!doctype|\/?html|\/?head|\/?body|\/?frameset)\b/iu
 
 // In a form, `form.nodeName` may be a field of that name (DOM clobbering).
-const readNodeName = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeName')?.get
-
-const nameOf = (node: Node): string => String(readNodeName?.call(node)).toLowerCase().replace('#', '')
+const nameOf = (node: Node): string => {
+  const readName = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeName')?.get
+  return String(readName?.call(node)).toLowerCase().replace('#', '')
+}
 
 /** Sanitizes a note for the editor, and lists everything that was removed. */
 export const sanitizeForEditing = (html: string): EditableNote => {

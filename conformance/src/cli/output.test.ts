@@ -72,7 +72,7 @@ test('NO_COLOR forbids colors on a terminal, FORCE_COLOR asks for them elsewhere
 test('near matches are few, nearest first, and none when nothing is near', () => {
   const known = ['SYNC-INCREMENTAL-01', 'SYNC-INCREMENTAL-02', 'SYNC-FULL-01', 'TOKEN-GRANT-01']
 
-  expect(findNearMatches('SYNC-DLTA-02', known)).toEqual(['SYNC-INCREMENTAL-02', 'SYNC-INCREMENTAL-01'])
+  expect(findNearMatches('SYNC-INCREMNTAL-02', known)).toEqual(['SYNC-INCREMENTAL-02', 'SYNC-INCREMENTAL-01'])
   expect(findNearMatches('grant', known)).toEqual(['TOKEN-GRANT-01'])
   expect(findNearMatches('WEBHOOK-77', known)).toEqual([])
 })

@@ -64,7 +64,7 @@ test('admin pages are not there for anybody else, signed in or not, to look at o
   const strange = await createTestBrowser(server).open('/admin/users')
 
   expect([new Set(looks), new Set(uses)]).toEqual([new Set([404]), new Set([404])])
-  expect(led(strange)).toBe('/sign-in?next=%2Fadmin%2Fpeople')
+  expect(led(strange)).toBe('/sign-in?next=%2Fadmin%2Fusers')
   expect(await signIn(name, 'correct horse')).toBe(200)
   expect((await browser.open('/account')).html).not.toContain('href="/admin"')
 })
