@@ -19,7 +19,7 @@ const copyAssets = () => {
 }
 
 /**
- * Copies docs/interface.md into the built suite, whose failures name places in it. Links to other files become text,
+ * Copies docs/interface.md into the built suite, whose failures name sections of it. Links to other files become text,
  * because the suite does not contain these files.
  */
 const copyInterfacePage = () => {

@@ -81,9 +81,9 @@ const interfaceWords = new RegExp(
 const findInterface = (text: string): readonly Reference[] =>
   [...text.matchAll(interfaceWords)].flatMap(([said, first = '', second, rule, link, last]) => {
     const sections = second === undefined ? [first] : [first, second]
-    const places =
+    const parts =
       rule === undefined ? sections : numbersFrom(rule, link, last).map((number) => `${first}-rule-${number}`)
-    return places.map((place) => ({ said, anchor: `interface-${place}` }))
+    return parts.map((part) => ({ said, anchor: `interface-${part}` }))
   })
 
 // In brackets, in quotes or after another reference any topic counts; elsewhere in prose only the known topics.
@@ -97,8 +97,8 @@ const findContract = (text: string): readonly Reference[] =>
     return topics.flatMap((topic) => {
       const [, name = topic, first, link, last] = topic.match(/^(.*?) (\d+)(?: (and|to) (\d+))?$/) ?? []
       const slug = name.trim().toLowerCase().replaceAll(' ', '-')
-      const places = first === undefined ? [slug] : numbersFrom(first, link, last).map((number) => `${slug}-${number}`)
-      return places.map((place) => ({ said, anchor: `contract-${place}` }))
+      const parts = first === undefined ? [slug] : numbersFrom(first, link, last).map((number) => `${slug}-${number}`)
+      return parts.map((part) => ({ said, anchor: `contract-${part}` }))
     })
   })
 

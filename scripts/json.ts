@@ -5,8 +5,8 @@ export type JsonObject = { [name: string]: unknown }
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the value as an object. @throws Error with the name of the place when it is not an object */
-export const asObject = (value: unknown, place: string): JsonObject => {
-  if (!isObject(value)) throw new Error(`${place} is not an object`)
+/** Returns the value as an object. @throws Error with the path when it is not an object */
+export const asObject = (value: unknown, path: string): JsonObject => {
+  if (!isObject(value)) throw new Error(`${path} is not an object`)
   return value
 }

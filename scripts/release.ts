@@ -229,7 +229,7 @@ const stageProgram = (
   mkdirSync(app, { recursive: true })
   runCommand('tar', ['-xzf', tarball, '-C', app, '--strip-components=1'], { cwd: folder })
   installFrom(source, app, platform)
-  placeNode(folder, platform)
+  addNode(folder, platform)
   copyFileSync(join(source, 'packaging/launcher'), join(folder, 'thingsync'))
   mkdirSync(join(folder, 'packaging'))
   for (const name of setupFiles) copyFileSync(join(source, 'packaging', name), join(folder, 'packaging', name))
@@ -237,7 +237,7 @@ const stageProgram = (
   fixModesAndTimes(folder, epoch)
 }
 
-function placeNode(folder: string, { npm, nodePackage }: Platform): void {
+function addNode(folder: string, { npm, nodePackage }: Platform): void {
   const install = join(folder, 'node-package')
   mkdirSync(install)
   const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', install, ...npm]
@@ -355,7 +355,7 @@ const describe = (subject: readonly unknown[], source: Source, lockFile: string,
  * for each platform, an archive of each SDK, bills of materials, and checksums. The same source gives the same bytes.
  * @throws ReleaseFailed, ToolMissing, CannotGenerate
  */
-const makeRelease = async (
+const createRelease = async (
   project: string,
   output: string,
   { source, platforms, say }: { source: Source; platforms: string; say: (line: string) => void },
@@ -405,7 +405,7 @@ try {
   const output = resolve(project, values.output)
   const say = (line: string) => console.log(`release: ${line}`)
   say(`thingsync ${source.version}, commit ${source.commit}${source.isCommitted ? '' : ' with changes on top'}`)
-  await makeRelease(project, output, { source, platforms: values.platform, say })
+  await createRelease(project, output, { source, platforms: values.platform, say })
   console.log(readdirSync(output).join('\n'))
   say(`all of it is in ${output}; docs/release.md says how it is published`)
 } catch (error) {

@@ -85,23 +85,23 @@ for store in "$@"; do
   data=$folder/data-$store
   # A separate server, because the wrong credentials of three runs exceed the limit for one client address.
   kind=${store/prism/memory}
-  place=(--data "$data")
+  location=(--data "$data")
   served=(--data "$data" --store "$kind")
   if [ "$store" = postgres ]; then
     # Not by npx, which does not forward the signal to stop.
     node --import tsx scripts/start-postgres.ts "$folder/database" &
     database=$!
     for _ in $(seq 600); do [ -s "$folder/database" ] && break; sleep 0.1; done
-    place=(--store "$(cat "$folder/database")")
-    served=("${place[@]}")
+    location=(--store "$(cat "$folder/database")")
+    served=("${location[@]}")
   fi
   "$folder/server/node_modules/.bin/thingsync" serve "${served[@]}" --port 0 --no-first-run \
     --ready-file "$folder/ready-$store" --log-level warn --delivery-allow 127.0.0.1 &
   server=$!
   for _ in $(seq 300); do [ -s "$folder/ready-$store" ] && break; sleep 0.1; done
-  for name in anna bert; do echo 'correct horse' | thingsync user add "$name" --password-stdin "${place[@]}"; done
-  thingsync app add suite --format json "${place[@]}" >"$folder/app.json"
-  thingsync app add other --format json "${place[@]}" >"$folder/other.json"
+  for name in anna bert; do echo 'correct horse' | thingsync user add "$name" --password-stdin "${location[@]}"; done
+  thingsync app add suite --format json "${location[@]}" >"$folder/app.json"
+  thingsync app add other --format json "${location[@]}" >"$folder/other.json"
   other_client=$(field "$folder/other.json" client_id):$(field "$folder/other.json" client_secret)
   base_url=$(field "$folder/ready-$store" base_url)
   client_id=$(field "$folder/app.json" client_id)

@@ -11,11 +11,11 @@ import type { DocumentKind, Row } from './sdk-matrix/rows.ts'
 import { rows } from './sdk-matrix/rows.ts'
 import {
   findOutcome,
-  keepOutcome,
   type MatrixServers,
   openMatrixServers,
   type Result,
   runRow,
+  storeOutcome,
   writeTable,
 } from './sdk-matrix/run-row.ts'
 
@@ -32,7 +32,7 @@ function findRows(only: string | undefined): readonly Row[] {
 
 async function tryRow(row: Row, kind: DocumentKind, document: string, servers: MatrixServers): Promise<void> {
   const outcome = await runRow(row, kind, document, servers)
-  keepOutcome(row, kind, document, outcome)
+  storeOutcome(row, kind, document, outcome)
   console.log(`${row.name}, ${kind}: ${outcome.reached}${outcome.why === undefined ? '' : `: ${outcome.why}`}`)
 }
 

@@ -56,7 +56,7 @@ function writeResults(results: readonly LanguageResult[]): void {
   const text = readFileSync(page, 'utf8')
   const from = text.indexOf(begin)
   const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`${page} has no place for the results (${begin} … ${end})`)
+  if (from < 0 || to < from) throw new Error(`${page} has no marks for the results (${begin} … ${end})`)
   writeFileSync(page, `${text.slice(0, from)}${begin}\n\n${renderResults(results)}\n\n${text.slice(to)}`)
 }
 

@@ -9,7 +9,7 @@ import { toPageError } from './pages/page-error.tsx'
 const kinds = Object.keys(apiErrors) as ApiErrorKind[]
 const busy = kinds.filter((kind) => apiErrors[kind].status === 429 || apiErrors[kind].status === 503)
 
-test('every error that asks to retry has Retry-After, in the API and on pages', () => {
+test('every error that requires a retry has Retry-After, in the API and on pages', () => {
   const errors = busy.map((kind) => new ApiError(kind, { retryAfterSeconds: 7, max: 3 }))
 
   const responses = errors.map((error) => createErrorResponse(error).headers['retry-after'])
@@ -21,7 +21,7 @@ test('every error that asks to retry has Retry-After, in the API and on pages', 
   expect(pages).toEqual(wanted)
 })
 
-test('every place that throws an error 429 gives the seconds to wait', () => {
+test('every error 429 that is thrown gives the seconds to wait', () => {
   const folder = fileURLToPath(new URL('.', import.meta.url))
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),

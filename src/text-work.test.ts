@@ -55,7 +55,7 @@ const largest = 65_536
 interface TextWork {
   readonly name: string
   /** Creates the worst text of a length. */
-  readonly make: (size: number) => string
+  readonly create: (size: number) => string
   readonly work: (text: string) => unknown
 }
 
@@ -127,171 +127,175 @@ const attempt = (username: string) =>
 const sent = { isCode: () => true, isState: () => true }
 
 const names: readonly TextWork[] = [
-  { name: 'folding a name of marks', make: marks, work: foldName },
-  { name: 'finding a user by marks', make: marks, work: (text) => findUserByTypedName(store.registry, text) },
-  { name: 'listing users named like marks', make: marks, work: (text) => store.registry.listUsersNamedLike(text) },
-  { name: 'counting attempts of a name of marks', make: marks, work: attempt },
+  { name: 'folding a name of marks', create: marks, work: foldName },
+  { name: 'finding a user by marks', create: marks, work: (text) => findUserByTypedName(store.registry, text) },
+  { name: 'listing users named like marks', create: marks, work: (text) => store.registry.listUsersNamedLike(text) },
+  { name: 'counting attempts of a name of marks', create: marks, work: attempt },
   {
     name: 'logging an attempt',
-    make: marks,
+    create: marks,
     work: (username) => describeFailedAttempt({ address: '::1', reason: 'password', username }),
   },
-  { name: 'choosing a name of marks', make: marks, work: (text) => orError(() => validateName('user', text)) },
-  { name: 'choosing a name of emoji', make: emoji, work: (text) => orError(() => validateName('user', text)) },
-  { name: 'showing emoji', make: emoji, work: maskInvisible },
-  { name: 'showing joiners', make: joiners, work: maskInvisible },
-  { name: 'showing emoji as JSON', make: emoji, work: formatVisibleJson },
-  { name: 'showing joiners as JSON', make: joiners, work: formatVisibleJson },
-  { name: 'showing a name in an error', make: joiners, work: sanitizeName },
+  { name: 'choosing a name of marks', create: marks, work: (text) => orError(() => validateName('user', text)) },
+  { name: 'choosing a name of emoji', create: emoji, work: (text) => orError(() => validateName('user', text)) },
+  { name: 'showing emoji', create: emoji, work: maskInvisible },
+  { name: 'showing joiners', create: joiners, work: maskInvisible },
+  { name: 'showing emoji as JSON', create: emoji, work: formatVisibleJson },
+  { name: 'showing joiners as JSON', create: joiners, work: formatVisibleJson },
+  { name: 'showing a name in an error', create: joiners, work: sanitizeName },
   {
     name: 'describing an error',
-    make: repeat(' or use "user '),
+    create: repeat(' or use "user '),
     work: (text) => describeAccountError(new AccountError(text)),
   },
   {
     name: 'describing an error of blanks',
-    make: repeat('; "user list'),
+    create: repeat('; "user list'),
     work: (text) => describeAccountError(new AccountError(text)),
   },
 ]
 
 const heads: readonly TextWork[] = [
-  { name: 'an origin-form target', make: repeat('/?'), work: parseTarget },
-  { name: 'an absolute-form target', make: around('http://', 'a', ''), work: parseTarget },
-  { name: 'a token of blanks', make: around('Bearer ', ' ', 'x'), work: readToken },
-  { name: 'a token of equals signs', make: around('Bearer ', '=', ' '), work: readToken },
-  { name: 'a named token', make: around('a', 'a ', '='), work: readToken },
-  { name: 'a named token of blanks', make: around('a', ' ', 'x'), work: readToken },
-  { name: 'a named token of blanks behind the sign', make: around('a=', ' ', '"'), work: readToken },
-  { name: 'a quoted token', make: around('"', 'a', ''), work: readToken },
-  { name: 'a token of quotes', make: repeat('"'), work: readToken },
+  { name: 'an origin-form target', create: repeat('/?'), work: parseTarget },
+  { name: 'an absolute-form target', create: around('http://', 'a', ''), work: parseTarget },
+  { name: 'a token of blanks', create: around('Bearer ', ' ', 'x'), work: readToken },
+  { name: 'a token of equals signs', create: around('Bearer ', '=', ' '), work: readToken },
+  { name: 'a named token', create: around('a', 'a ', '='), work: readToken },
+  { name: 'a named token of blanks', create: around('a', ' ', 'x'), work: readToken },
+  { name: 'a named token of blanks behind the sign', create: around('a=', ' ', '"'), work: readToken },
+  { name: 'a quoted token', create: around('"', 'a', ''), work: readToken },
+  { name: 'a token of quotes', create: repeat('"'), work: readToken },
   {
     name: 'blanks before a scheme',
-    make: around('', ' ', 'basic'),
+    create: around('', ' ', 'basic'),
     work: (text) => orError(() => findClientCredentials(text, {})),
   },
-  { name: 'credentials of colons', make: repeat(':'), work: readBasic },
-  { name: 'credentials of percent signs', make: repeat(':%2'), work: readBasic },
-  { name: 'cookies', make: repeat(';thingsync'), work: (text) => jar.read(text, 'session') },
-  { name: 'cookies of blanks', make: repeat('; '), work: (text) => jar.read(text, 'session') },
-  { name: 'a Host of dots', make: repeat('a.'), work: (text) => site({ host: text, isEncrypted: false }) },
-  { name: 'a Host of brackets', make: around('[', ':', ''), work: (text) => site({ host: text, isEncrypted: false }) },
+  { name: 'credentials of colons', create: repeat(':'), work: readBasic },
+  { name: 'credentials of percent signs', create: repeat(':%2'), work: readBasic },
+  { name: 'cookies', create: repeat(';thingsync'), work: (text) => jar.read(text, 'session') },
+  { name: 'cookies of blanks', create: repeat('; '), work: (text) => jar.read(text, 'session') },
+  { name: 'a Host of dots', create: repeat('a.'), work: (text) => site({ host: text, isEncrypted: false }) },
+  {
+    name: 'a Host of brackets',
+    create: around('[', ':', ''),
+    work: (text) => site({ host: text, isEncrypted: false }),
+  },
   {
     name: 'X-Forwarded-For',
-    make: repeat('::1,'),
+    create: repeat('::1,'),
     work: (text) => findAddress(requestOf({ 'x-forwarded-for': text })),
   },
   {
     name: 'X-Forwarded-For of blanks',
-    make: repeat(', '),
+    create: repeat(', '),
     work: (text) => findAddress(requestOf({ 'x-forwarded-for': text })),
   },
-  { name: 'the user that a proxy names', make: marks, work: (text) => findProxyUser(requestOf({ 'x-user': text })) },
-  { name: 'a User-Agent that is kept', make: joiners, work: (text) => describeOrigin('::1', text) },
-  { name: 'a User-Agent that is shown', make: around('Mozilla/', ' Mac OS', ''), work: describeAgent },
-  { name: 'Retry-After of digits', make: around('', '1', 'x'), work: (text) => readRetryAfter(text, 0) },
-  { name: 'Retry-After of dates', make: around('', '(1 Jan ', ' GMT'), work: (text) => readRetryAfter(text, 0) },
+  { name: 'the user that a proxy names', create: marks, work: (text) => findProxyUser(requestOf({ 'x-user': text })) },
+  { name: 'a User-Agent that is kept', create: joiners, work: (text) => describeOrigin('::1', text) },
+  { name: 'a User-Agent that is shown', create: around('Mozilla/', ' Mac OS', ''), work: describeAgent },
+  { name: 'Retry-After of digits', create: around('', '1', 'x'), work: (text) => readRetryAfter(text, 0) },
+  { name: 'Retry-After of dates', create: around('', '(1 Jan ', ' GMT'), work: (text) => readRetryAfter(text, 0) },
 ]
 
 const forms: readonly TextWork[] = [
-  { name: 'fields', make: repeat('a&'), work: (text) => decodeTextFields(Buffer.from(text), 100_000) },
-  { name: 'fields of a page', make: repeat('%=&'), work: (text) => decodeFormLeniently(Buffer.from(text), 100_000) },
+  { name: 'fields', create: repeat('a&'), work: (text) => decodeTextFields(Buffer.from(text), 100_000) },
+  { name: 'fields of a page', create: repeat('%=&'), work: (text) => decodeFormLeniently(Buffer.from(text), 100_000) },
   {
     name: 'escapes',
-    make: repeat('%41'),
+    create: repeat('%41'),
     work: (text) => orError(() => decodeTextFields(Buffer.from(text), 100_000)),
   },
-  { name: 'brackets of a list', make: around('list', '[', ']=1'), work: gather },
-  { name: 'items of a list', make: repeat('list=1&'), work: gather },
-  { name: 'blanks before an item', make: around('list=', ' ', 'x'), work: gather },
-  { name: 'brackets of a map', make: around('map[', '][', ']={}'), work: gather },
+  { name: 'brackets of a list', create: around('list', '[', ']=1'), work: gather },
+  { name: 'items of a list', create: repeat('list=1&'), work: gather },
+  { name: 'blanks before an item', create: around('list=', ' ', 'x'), work: gather },
+  { name: 'brackets of a map', create: around('map[', '][', ']={}'), work: gather },
   {
     name: 'names of a map',
-    make: (size) => Array.from({ length: size / 16 }, (_, at) => `map[${at}]={}`).join('&'),
+    create: (size) => Array.from({ length: size / 16 }, (_, at) => `map[${at}]={}`).join('&'),
     work: gather,
   },
   {
     name: 'a token in a form',
-    make: repeat('%61ccess_token=&'),
+    create: repeat('%61ccess_token=&'),
     work: (text) => createTokenSearch().add(Buffer.from(text)),
   },
-  { name: 'a proof of a form', make: repeat('.'), work: (text) => isFormToken(text, 'secret') },
-  { name: 'a path to go on to', make: repeat('/..'), work: parseLocalPath },
-  { name: 'a path of a page', make: repeat('/a'), work: findRoute },
-  { name: 'a path of a page with a long part', make: around('/a/', 'a', '!'), work: findRoute },
-  { name: 'a quota', make: around('', '1', 'x'), work: (text) => parseQuotaValue(text) },
+  { name: 'a proof of a form', create: repeat('.'), work: (text) => isFormToken(text, 'secret') },
+  { name: 'a path to go on to', create: repeat('/..'), work: parseLocalPath },
+  { name: 'a path of a page', create: repeat('/a'), work: findRoute },
+  { name: 'a path of a page with a long part', create: around('/a/', 'a', '!'), work: findRoute },
+  { name: 'a quota', create: around('', '1', 'x'), work: (text) => parseQuotaValue(text) },
   {
     name: 'blanks between redirect URIs',
-    make: around('a', ' ', 'b'),
+    create: around('a', ' ', 'b'),
     work: (text) => toAppDetails({ name: '', redirectUris: text, isStandard: false }),
   },
   {
     name: 'a redirect URI to register',
-    make: (size) => `https://${host(size)}`,
+    create: (size) => `https://${host(size)}`,
     work: (text) => orError(() => validateRedirectUris([text])),
   },
   {
     name: 'many redirect URIs to register',
-    make: (size) => `https://${host(1_990)}\n`.repeat(size / 2_000),
+    create: (size) => `https://${host(1_990)}\n`.repeat(size / 2_000),
     work: (text) => orError(() => validateRedirectUris(text.split('\n'))),
   },
   {
     name: 'a redirect URI of an app',
-    make: around('http://localhost:', '1', ''),
+    create: around('http://localhost:', '1', ''),
     work: (text) => isRegisteredRedirect(registered, text),
   },
   {
     name: 'a redirect URI with a query',
-    make: around('http://localhost/?', '&', 'x'),
+    create: around('http://localhost/?', '&', 'x'),
     work: (text) => isRegisteredRedirect(registered, text),
   },
   {
     name: 'a redirect URI behind a code',
-    make: around('https://app.example/back?', 'state=1&', ''),
+    create: around('https://app.example/back?', 'state=1&', ''),
     work: (text) => isRedirectOfCode('https://app.example/back', text, sent),
   },
   {
     name: 'a state to send back',
-    make: repeat('%'),
+    create: repeat('%'),
     work: (state) => appendToRedirect('https://app.example/', { state }),
   },
   {
     name: 'a redirect URI in a policy',
-    make: around('https://', 'a.', ''),
+    create: around('https://', 'a.', ''),
     work: (text) => orError(() => findPolicySource(text)),
   },
-  { name: 'a challenge', make: repeat('a'), work: isChallenge },
-  { name: 'a verifier', make: repeat('a'), work: (text) => isVerifierOf('a'.repeat(43), text) },
+  { name: 'a challenge', create: repeat('a'), work: isChallenge },
+  { name: 'a verifier', create: repeat('a'), work: (text) => isVerifierOf('a'.repeat(43), text) },
 ]
 
 const things: readonly TextWork[] = [
   {
     name: 'a title that is a URL with a host of many characters',
-    make: (size) => `http://${host(size)}`,
+    create: (size) => `http://${host(size)}`,
     work: addTitle,
   },
-  { name: 'the same behind a user name', make: (size) => `http://a@${host(size)}`, work: addTitle },
+  { name: 'the same behind a user name', create: (size) => `http://a@${host(size)}`, work: addTitle },
   {
     name: 'the same with percent signs',
-    make: (size) => `http://${encodeURIComponent(host(size / 5))}`,
+    create: (size) => `http://${encodeURIComponent(host(size / 5))}`,
     work: addTitle,
   },
-  { name: 'the same before a path', make: (size) => `http:///\\/${host(size)}/a?b#c`, work: addTitle },
-  { name: 'a title that is a URL with many at signs', make: around('http://', 'a@', ''), work: addTitle },
-  { name: 'a title that is a URL with many dots', make: around('http://a', '.', ''), work: addTitle },
-  { name: 'a title that is a URL with a long path', make: around('http://a/', '../a/', ''), work: addTitle },
-  { name: 'a title that is nearly a URL', make: around('http://', 'a', ' '), work: addTitle },
-  { name: 'tags', make: (size) => Array.from({ length: size / 6 }, (_, at) => at).join(' '), work: splitTags },
-  { name: 'blanks between tags', make: repeat(' '), work: splitTags },
-  { name: 'a color', make: repeat('Σ\u0301'), work: (color) => mergeTagSettings({ color }) },
-  { name: 'an upload fingerprint', make: repeat('a'), work: (text) => fingerprintUpload({ title: text, url: text }) },
-  { name: 'text without NUL', make: repeat('\u{1f469}'), work: isText },
-  { name: 'a number of digits', make: around('', '1', 'x'), work: (text) => coerce(text, { type: 'number' }) },
-  { name: 'a number with a point', make: around('1.', '1', 'e'), work: (text) => coerce(text, { type: 'number' }) },
-  { name: 'a boolean in quotes', make: around('"', 'a', '"'), work: (text) => coerce(text, { type: 'boolean' }) },
+  { name: 'the same before a path', create: (size) => `http:///\\/${host(size)}/a?b#c`, work: addTitle },
+  { name: 'a title that is a URL with many at signs', create: around('http://', 'a@', ''), work: addTitle },
+  { name: 'a title that is a URL with many dots', create: around('http://a', '.', ''), work: addTitle },
+  { name: 'a title that is a URL with a long path', create: around('http://a/', '../a/', ''), work: addTitle },
+  { name: 'a title that is nearly a URL', create: around('http://', 'a', ' '), work: addTitle },
+  { name: 'tags', create: (size) => Array.from({ length: size / 6 }, (_, at) => at).join(' '), work: splitTags },
+  { name: 'blanks between tags', create: repeat(' '), work: splitTags },
+  { name: 'a color', create: repeat('Σ\u0301'), work: (color) => mergeTagSettings({ color }) },
+  { name: 'an upload fingerprint', create: repeat('a'), work: (text) => fingerprintUpload({ title: text, url: text }) },
+  { name: 'text without NUL', create: repeat('\u{1f469}'), work: isText },
+  { name: 'a number of digits', create: around('', '1', 'x'), work: (text) => coerce(text, { type: 'number' }) },
+  { name: 'a number with a point', create: around('1.', '1', 'e'), work: (text) => coerce(text, { type: 'number' }) },
+  { name: 'a boolean in quotes', create: around('"', 'a', '"'), work: (text) => coerce(text, { type: 'boolean' }) },
   {
     name: 'a word of a pattern',
-    make: around('"', 'a', '"'),
+    create: around('"', 'a', '"'),
     work: (text) => coerce(text, { type: 'string', pattern: '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$' }),
   },
 ]
@@ -299,60 +303,60 @@ const things: readonly TextWork[] = [
 const outside: readonly TextWork[] = [
   {
     name: 'a URL to call with a host of many characters',
-    make: (size) => `https://${host(size)}`,
+    create: (size) => `https://${host(size)}`,
     work: (text) => checkUrl(text, rules),
   },
   {
     name: 'a URL to call with many at signs',
-    make: around('https://', '@', ''),
+    create: around('https://', '@', ''),
     work: (text) => checkUrl(text, rules),
   },
   {
     name: 'a URL to call with many slashes',
-    make: around('https:', '/', ''),
+    create: around('https:', '/', ''),
     work: (text) => checkUrl(text, rules),
   },
   {
     name: 'a URL to call with many labels',
-    make: around('https://', 'localhost.', ''),
+    create: around('https://', 'localhost.', ''),
     work: (text) => checkUrl(text, rules),
   },
-  { name: 'a push key', make: around('', 'a', '!'), work: readP256dh },
-  { name: 'a push secret', make: around('', '=', 'a'), work: readPushAuth },
-  { name: 'a line of the log', make: around('cookie', ' ', 'x'), work: redactText },
-  { name: 'a line of the log with many secrets', make: repeat('token= '), work: redactText },
-  { name: 'a line of the log with a secret of blanks', make: around('token=', ' ', ''), work: redactText },
-  { name: 'a line of the log with many words', make: repeat('authorization'), work: redactText },
+  { name: 'a push key', create: around('', 'a', '!'), work: readP256dh },
+  { name: 'a push secret', create: around('', '=', 'a'), work: readPushAuth },
+  { name: 'a line of the log', create: around('cookie', ' ', 'x'), work: redactText },
+  { name: 'a line of the log with many secrets', create: repeat('token= '), work: redactText },
+  { name: 'a line of the log with a secret of blanks', create: around('token=', ' ', ''), work: redactText },
+  { name: 'a line of the log with many words', create: repeat('authorization'), work: redactText },
 ]
 
 const settings: readonly TextWork[] = [
-  { name: 'a base URL of slashes', make: around('http://a', '/', 'x'), work: (text) => baseUrl.fromText(text) },
-  { name: 'origins', make: repeat('http://a,'), work: (text) => origins.fromText(text) },
-  { name: 'proxies', make: repeat('::1/128,'), work: (text) => proxies.fromText(text) },
-  { name: 'a proxy of slashes', make: around('::1', '/', ''), work: (text) => proxies.fromText(text) },
-  { name: 'places to deliver to', make: repeat('a.b,'), work: (text) => deliveryTargets.fromText(text) },
+  { name: 'a base URL of slashes', create: around('http://a', '/', 'x'), work: (text) => baseUrl.fromText(text) },
+  { name: 'origins', create: repeat('http://a,'), work: (text) => origins.fromText(text) },
+  { name: 'proxies', create: repeat('::1/128,'), work: (text) => proxies.fromText(text) },
+  { name: 'a proxy of slashes', create: around('::1', '/', ''), work: (text) => proxies.fromText(text) },
+  { name: 'delivery targets', create: repeat('a.b,'), work: (text) => deliveryTargets.fromText(text) },
   {
-    name: 'a place to deliver to with many dots',
-    make: around('a', '.a', '!'),
+    name: 'a delivery target with many dots',
+    create: around('a', '.a', '!'),
     work: (text) => deliveryTargets.fromText(text),
   },
-  { name: 'a place to deliver to with many characters', make: host, work: (text) => deliveryTargets.fromText(text) },
-  { name: 'an unknown name', make: repeat('data'), work: (text) => findNearestName(text, settingNames) },
-  { name: 'the URL of a database', make: around('postgres://', '@/', ''), work: parseDatabaseUrl },
-  { name: 'the URL of a database that is shown', make: around('postgres://a:', '@', '?'), work: hidePassword },
-  { name: 'the password of a database that is shown', make: repeat('?password=&'), work: hidePassword },
+  { name: 'a delivery target with many characters', create: host, work: (text) => deliveryTargets.fromText(text) },
+  { name: 'an unknown name', create: repeat('data'), work: (text) => findNearestName(text, settingNames) },
+  { name: 'the URL of a database', create: around('postgres://', '@/', ''), work: parseDatabaseUrl },
+  { name: 'the URL of a database that is shown', create: around('postgres://a:', '@', '?'), work: hidePassword },
+  { name: 'the password of a database that is shown', create: repeat('?password=&'), work: hidePassword },
 ]
 
 describe.each(Object.entries({ names, heads, forms, things, outside, settings }))('64 KB of %s', (_group, rows) => {
-  test.each(rows)('$name: linear time', async ({ make, work }) => {
-    const { growth, milliseconds, size } = await measureGrowth(make, work, largest)
+  test.each(rows)('$name: linear time', async ({ create, work }) => {
+    const { growth, milliseconds, size } = await measureGrowth(create, work, largest)
 
     expect(growth, `${milliseconds} ms for ${size} characters`).toBeLessThan(maxLinearGrowth)
   })
 })
 
 /** Creates a data folder of so many undamaged accounts. */
-const makeFolder = (accounts: number): ReadFolder => {
+const createFolder = (accounts: number): ReadFolder => {
   const ids = Array.from({ length: accounts }, (_, at) => `id${at}`)
   const locate = (id: string) => `accounts/${id.slice(-2)}/${id}.ndjson`
   return {
@@ -366,15 +370,15 @@ const makeFolder = (accounts: number): ReadFolder => {
 }
 
 test('verify describes the files of a data folder in time linear in its accounts', async () => {
-  const { growth, milliseconds, size } = await measureGrowth(makeFolder, describeFiles, 16_000)
+  const { growth, milliseconds, size } = await measureGrowth(createFolder, describeFiles, 16_000)
 
   expect(growth, `${milliseconds} ms for ${size} accounts`).toBeLessThan(maxLinearGrowth)
 })
 
 test('users and apps are sorted in time linear in the length of their names', async () => {
-  const makeList = (size: number) => Array.from({ length: 1_000 }, (_, at) => ({ name: `${marks(size)}${at % 37}` }))
+  const createList = (size: number) => Array.from({ length: 1_000 }, (_, at) => ({ name: `${marks(size)}${at % 37}` }))
 
-  const { growth, milliseconds } = await measureGrowth(makeList, sortByName, 400)
+  const { growth, milliseconds } = await measureGrowth(createList, sortByName, 400)
 
   expect(growth, `${milliseconds} ms`).toBeLessThan(maxLinearGrowth)
 })

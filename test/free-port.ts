@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to connections and to servers that ask for any. */
+/** Below the ports that systems give to connections and to servers that request any. */
 const [min, count] = [10_000, 9_000]
 
 /** A port of 127.0.0.1 on which nobody listens now, for a program that cannot choose one. */

@@ -32,7 +32,7 @@ const timeOnce = async <Input>(work: (input: Input) => unknown, input: Input): P
  * where it is given: work that cuts its input into pieces may be quadratic below the size of a piece.
  */
 export const measureGrowth = async <Input>(
-  makeInput: (size: number) => Input,
+  createInput: (size: number) => Input,
   work: (input: Input) => unknown,
   largestSize: number,
   smallestSize = largestSize / 64,
@@ -41,12 +41,12 @@ export const measureGrowth = async <Input>(
   const sizes = [64, 16, 4, 1]
     .map((part) => Math.floor(largestSize / part))
     .filter((size) => size >= Math.floor(smallestSize))
-  let small = makeInput(sizes[0] ?? largestSize)
+  let small = createInput(sizes[0] ?? largestSize)
   // The first run compiles the work.
   await timeOnce(work, small)
   let before = await timeOnce(work, small)
   for (const size of sizes.slice(1)) {
-    const large = makeInput(size)
+    const large = createInput(size)
     let milliseconds = await timeOnce(work, large)
     for (let round = 1; round < rounds && growthOf(before, milliseconds) > maxLinearGrowth; round += 1) {
       before = Math.min(before, await timeOnce(work, small))

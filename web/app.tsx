@@ -32,13 +32,13 @@ import { Root, watchUpdates } from './root.tsx'
  * nothing visible, so the app does not report it.
  */
 const requestPersistence = (stage: Observable<AppStage>): void => {
-  const ask = async () => {
+  const persist = async () => {
     if (!(await navigator.storage.persisted())) await navigator.storage.persist()
   }
   const unwatch = stage.watch(() => {
     if (stage.read().kind !== 'open') return
     unwatch()
-    ask().catch((error: unknown) => console.info('cannot request persistent storage', error))
+    persist().catch((error: unknown) => console.info('cannot request persistent storage', error))
   })
 }
 

@@ -98,7 +98,7 @@ export const startServer = async (children: Children, options: ServerOptions): P
     },
   )
   const baseUrl = await waitUntilReady(child, readyFile)
-  const ask = async <T>(question: string): Promise<T> => {
+  const request = async <T>(question: string): Promise<T> => {
     const response = nextMessage<T>(child)
     child.send(question)
     return response
@@ -107,13 +107,13 @@ export const startServer = async (children: Children, options: ServerOptions): P
     port: Number(new URL(baseUrl).port),
     pid: child.pid ?? 0,
     startDelay: async () => {
-      await ask('start delay')
+      await request('start delay')
     },
-    stopDelay: async () => (await ask<{ maxDelayMs: number }>('stop delay')).maxDelayMs,
+    stopDelay: async () => (await request<{ maxDelayMs: number }>('stop delay')).maxDelayMs,
     collectGarbage: async () => {
-      await ask('collect garbage')
+      await request('collect garbage')
     },
-    readHeap: async () => (await ask<{ heapMb: number }>('read heap')).heapMb,
+    readHeap: async () => (await request<{ heapMb: number }>('read heap')).heapMb,
     stop: async () => {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')

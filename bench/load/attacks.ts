@@ -126,9 +126,9 @@ const bearer = ({ token }: AttackTarget): string => `authorization: Bearer ${tok
 
 /** Sends the same body each time, as the attacker's account. */
 const repeat =
-  (path: string, type: string, makeBody: () => string | Buffer): RepeatedAttack =>
+  (path: string, type: string, createBody: () => string | Buffer): RepeatedAttack =>
   async (target) => {
-    const request = createRequest(path, type, Buffer.from(makeBody()), bearer(target))
+    const request = createRequest(path, type, Buffer.from(createBody()), bearer(target))
     return () => request
   }
 
@@ -139,8 +139,8 @@ const get =
     return () => request
   }
 
-const list = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index))
+const list = <T>(count: number, create: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => create(index))
 
 /** Combining marks, which Unicode normalization sorts. They are not percent-encoded, which would triple the length. */
 const markedName = `a${'\u0345'.repeat(15_700)}${'\u0301'.repeat(15_700)}`

@@ -20,13 +20,13 @@ let [sent, broken] = [0, 0]
 
 const prepare = repeatedAttacks[name]
 if (prepare === undefined) throw new Error(`there is no attack "${name}"`)
-const makeRequest = await prepare({ port: Number(port), token })
+const createRequest = await prepare({ port: Number(port), token })
 
 const attack = (): void => {
   const socket = connect(Number(port), '127.0.0.1')
   const next = (): void => {
     sent += 1
-    if (!socket.destroyed) socket.write(makeRequest(sent))
+    if (!socket.destroyed) socket.write(createRequest(sent))
   }
   const read = createResponseReader(({ status, isLast }) => {
     statuses[status] = (statuses[status] ?? 0) + 1

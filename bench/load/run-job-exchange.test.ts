@@ -28,7 +28,7 @@ test('the reader does not report an incomplete response', () => {
   expect(read(chunked.slice(0, -1), 1000)).toEqual([])
 })
 
-test('a response tells whether it is the last one on its connection', () => {
+test('a response shows whether it is the last one on its connection', () => {
   const responses: Exchanged[] = []
   const onData = createResponseReader((response) => responses.push(response), false)
 

@@ -226,7 +226,7 @@ export const webScroll: Row = {
         const frames = await page.evaluate(scrollInPage)
         return { longest: { value: Math.max(...frames) }, max: { value: findPercentile(frames, 0.95) } }
       })
-    return { round, notes: [app.about, '600 pixels in each frame, and six times to another place'] }
+    return { round, notes: [app.about, '600 pixels in each frame, and six times to another offset'] }
   },
 }
 

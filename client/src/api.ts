@@ -230,7 +230,7 @@ const notOffered = (response: Response, what: string) =>
 /** Creates a listener for a base URL; `send` adds the token. */
 export const createListener = (baseUrl: string, send: Send): Listener => {
   const base = baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`
-  const ask = async (path: string, accept: string, signal: AbortSignal | undefined, what: string) => {
+  const fetchLive = async (path: string, accept: string, signal: AbortSignal | undefined, what: string) => {
     const abort = signal === undefined ? {} : { signal }
     const request = new Request(`${base}${path}`, { headers: { accept }, cache: 'no-store', ...abort })
     const response = await send(request, abort).catch(throwAsNetwork)
@@ -241,7 +241,7 @@ export const createListener = (baseUrl: string, send: Send): Listener => {
   }
   return {
     async *streamEvents({ signal } = {}) {
-      const response = await ask('sync/events', 'text/event-stream', signal, 'event stream')
+      const response = await fetchLive('sync/events', 'text/event-stream', signal, 'event stream')
       const type = response.headers.get('content-type') ?? ''
       if (!type.toLowerCase().startsWith('text/event-stream') || response.body === null) {
         await response.body?.cancel()
@@ -255,7 +255,7 @@ export const createListener = (baseUrl: string, send: Send): Listener => {
     waitForChange: async ({ from, seconds, signal }) => {
       // `limit=0`: the next sync lists the changes.
       const query = `sync?from=${from}&wait=${seconds}&limit=0`
-      const response = await ask(query, 'application/json', signal, 'long polling')
+      const response = await fetchLive(query, 'application/json', signal, 'long polling')
       const position = positionOf(parse(await response.text().catch(throwAsNetwork)))
       if (position === undefined) throw new ClientError('unexpected_response', 'the response has no pos')
       return position

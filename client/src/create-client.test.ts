@@ -22,20 +22,20 @@ const openClient = async (send: Send = fetch) => {
 }
 
 test('an invalid base URL is rejected at once, and not reported as a network failure', () => {
-  const make = (baseUrl: string) => createClient({ baseUrl, clientId: 'app', tokens: createMemoryTokenStorage() })
+  const create = (baseUrl: string) => createClient({ baseUrl, clientId: 'app', tokens: createMemoryTokenStorage() })
 
   for (const baseUrl of ['things.example/v1/', 'localhost:8484/v1/', '', '/v1/', 'ftp://things.example/v1/']) {
-    expect(() => make(baseUrl)).toThrow(
+    expect(() => create(baseUrl)).toThrow(
       new TypeError(`baseUrl must be a URL like https://things.example/v1/, and is ${baseUrl}`),
     )
   }
-  expect(() => make('HTTPS://things.example/v1')).not.toThrow()
+  expect(() => create('HTTPS://things.example/v1')).not.toThrow()
 })
 
 test('a missing or wrong option is named at once, and not reported as a network failure', () => {
   const right = { baseUrl: 'https://things.example/v1/', clientId: 'app', tokens: createMemoryTokenStorage() }
   // Options as a program in JavaScript may pass them.
-  const tell = (options: unknown) => {
+  const check = (options: unknown) => {
     try {
       createClient(options as ClientOptions)
       return 'taken'
@@ -45,31 +45,31 @@ test('a missing or wrong option is named at once, and not reported as a network 
   }
   const tokenless = 'TypeError: tokens must be a token storage, for example createMemoryTokenStorage()'
 
-  expect(tell(right)).toBe('taken')
+  expect(check(right)).toBe('taken')
   expect([
-    tell(undefined),
-    tell(null),
-    tell({ ...right, tokens: undefined }),
-    tell({ ...right, tokens: null }),
+    check(undefined),
+    check(null),
+    check({ ...right, tokens: undefined }),
+    check({ ...right, tokens: null }),
   ]).toEqual([
     'TypeError: createClient needs an object with baseUrl, clientId and tokens',
     'TypeError: createClient needs an object with baseUrl, clientId and tokens',
     tokenless,
     tokenless,
   ])
-  expect(tell({ ...right, baseUrl: new URL(right.baseUrl) })).toBe(
+  expect(check({ ...right, baseUrl: new URL(right.baseUrl) })).toBe(
     'TypeError: baseUrl must be a URL like https://things.example/v1/, and is a URL; give its href',
   )
-  expect(tell({ ...right, clientId: undefined })).toBe(
+  expect(check({ ...right, clientId: undefined })).toBe(
     'TypeError: clientId must be the text that the registration of the application gave',
   )
-  expect(tell({ ...right, clientSecret: 5 })).toBe(
+  expect(check({ ...right, clientSecret: 5 })).toBe(
     'TypeError: clientSecret must be text, or left out for a public client',
   )
-  expect(tell({ ...right, tokens: { read: async () => undefined } })).toBe(
+  expect(check({ ...right, tokens: { read: async () => undefined } })).toBe(
     'TypeError: tokens.write must be a function, and is undefined',
   )
-  expect(tell({ ...right, fetch: 5 })).toBe('TypeError: fetch must be a function, and is 5')
+  expect(check({ ...right, fetch: 5 })).toBe('TypeError: fetch must be a function, and is 5')
 })
 
 test('one call uploads and lists, by forms only', async () => {

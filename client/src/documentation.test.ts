@@ -23,7 +23,7 @@ const readBlocks = (info: string): string[] =>
         .replaceAll("'thingsync-client/indexeddb'", JSON.stringify(indexedDbEntry)),
     )
 
-const makeFolder = async () => {
+const createFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-client-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
@@ -39,7 +39,7 @@ test('every block of the page is code that one of the tests here takes, or a com
 
 test('the code of the page does what the page says, in its order', async () => {
   const server = await openTestServer()
-  const folder = await makeFolder()
+  const folder = await createFolder()
   const code = readBlocks('ts')
     .join('\n')
     .replaceAll('https://things.example/v1/', server.baseUrl)
@@ -61,7 +61,7 @@ test('the code of the page does what the page says, in its order', async () => {
 })
 
 test('the code of the page has the types that it says, also what is for browsers', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   await writeFile(join(folder, 'page.ts'), readBlocks('ts').join('\n'))
   for (const [index, code] of readBlocks('ts browser').entries()) {
     await writeFile(join(folder, `browser-${index}.ts`), code)

@@ -16,7 +16,7 @@ const openPair = async (now = () => 7_000, entriesPerWrite = 400) => {
   await laptop.sync()
   return { userName, phone, laptop, id: await phone.replica().resolveId(localId) }
 }
-const made = { title: 'milk', tags: 'home', date: 5, html: 'a long note', archived: false }
+const created = { title: 'milk', tags: 'home', date: 5, html: 'a long note', archived: false }
 
 test('a text that another device overwrites is reported once, survives a restart, and can be restored', async () => {
   const { phone, laptop, id } = await openPair()
@@ -24,7 +24,7 @@ test('a text that another device overwrites is reported once, survives a restart
   await laptop.sync()
 
   const { overwritten } = await phone.replica().sync()
-  const version = { id, name: expect.any(String), replacedAt: 7_000, content: made }
+  const version = { id, name: expect.any(String), replacedAt: 7_000, content: created }
   expect(overwritten).toEqual([{ ...version, why: 'overwritten', fields: ['tags', 'html'] }])
   expect(await phone.replica().sync()).toMatchObject({ overwritten: [] })
   await phone.restart()
@@ -32,7 +32,7 @@ test('a text that another device overwrites is reported once, survives a restart
   expect(await phone.replica().listOverwritten()).toEqual(overwritten)
 
   expect(await phone.replica().restoreVersion(id, String(overwritten[0]?.name))).toBe(id)
-  expect(await phone.replica().findThing(id)).toMatchObject({ ...made, isPending: true })
+  expect(await phone.replica().findThing(id)).toMatchObject({ ...created, isPending: true })
   expect(await phone.replica().listVersions(id)).toMatchObject([
     { why: 'overwritten' },
     { why: 'restored', fields: ['tags', 'html'], content: { tags: 'laptop', html: 'overwritten' } },
@@ -87,11 +87,11 @@ test('a thing that was typed on this device and deleted on another can be create
 
   const { overwritten, lost } = await phone.replica().sync()
   expect(lost).toEqual([])
-  expect(overwritten).toMatchObject([{ id, why: 'deleted', fields: ['title', 'tags', 'html'], content: made }])
+  expect(overwritten).toMatchObject([{ id, why: 'deleted', fields: ['title', 'tags', 'html'], content: created }])
   const again = await phone.replica().restoreVersion(id, String(overwritten[0]?.name))
 
   expect(again).not.toBe(id)
-  expect(await phone.replica().findThing(again)).toMatchObject(made)
+  expect(await phone.replica().findThing(again)).toMatchObject(created)
   expect(await laptop.replica().listVersions(id)).toEqual([])
 })
 
@@ -196,12 +196,12 @@ test('a sync reports the progress of its edits and of its listed things', async 
   const other = await server.openDevice(userName)
   await other.sync({ new_thing: [{ local_id: 1, title: 'elsewhere' }] })
   for (const title of ['a', 'b', 'c']) await fixture.replica().create({ title })
-  const told: object[] = []
+  const reported: object[] = []
 
-  await fixture.replica().sync({ onProgress: ({ bytes: _, ...progress }) => told.push(progress) })
+  await fixture.replica().sync({ onProgress: ({ bytes: _, ...progress }) => reported.push(progress) })
 
-  expect(told[0]).toEqual({ listed: 0, thingCount: undefined, sent: 0, toSend: 3 })
-  expect(told).toContainEqual({ listed: 1, thingCount: 1, sent: 0, toSend: 3 })
-  expect(told.map((one) => (one as { sent: number }).sent)).toEqual(expect.arrayContaining([0, 2, 3]))
-  expect(told.at(-1)).toMatchObject({ sent: 3, toSend: 3 })
+  expect(reported[0]).toEqual({ listed: 0, thingCount: undefined, sent: 0, toSend: 3 })
+  expect(reported).toContainEqual({ listed: 1, thingCount: 1, sent: 0, toSend: 3 })
+  expect(reported.map((one) => (one as { sent: number }).sent)).toEqual(expect.arrayContaining([0, 2, 3]))
+  expect(reported.at(-1)).toMatchObject({ sent: 3, toSend: 3 })
 })

@@ -16,7 +16,7 @@ import {
   typedIn,
 } from './replica-records.ts'
 
-/** The edits of one stage, in the order in which they were made. */
+/** The edits of one stage, in the order in which they were created. */
 export interface Edits {
   readonly things: ReadonlyMap<string, ThingEdit>
   readonly tags: ReadonlyMap<string, ReplicaTagFields>

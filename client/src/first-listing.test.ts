@@ -21,18 +21,18 @@ const openFilled = async (): Promise<TestDevice> => {
 
 /** Sends requests and records them; response number `cutAt` breaks off after half of its bytes. */
 const createLine = (cutAt: number, before: (request: Request) => Promise<unknown> = async () => undefined) => {
-  const asked: string[] = []
+  const requested: string[] = []
   let bytes = 0
   const carry: Send = async (request) => {
     await before(request)
-    asked.push(new URL(request.url).search)
+    requested.push(new URL(request.url).search)
     const response = await fetch(request)
     const body = new Uint8Array(await response.arrayBuffer())
-    const isCut = asked.length === cutAt
+    const isCut = requested.length === cutAt
     bytes += isCut ? body.length / 2 : body.length
     return new Response(isCut ? halfOf(body) : body, { status: response.status })
   }
-  return { carry, asked, countBytes: () => bytes }
+  return { carry, requested: requested, countBytes: () => bytes }
 }
 
 const halfOf = (bytes: Uint8Array<ArrayBuffer>) =>
@@ -61,7 +61,7 @@ test('a first full sync that is cut off goes on there, also after a restart, and
 
   expect(shown).toBe(450)
   expect(result.listed).toBe(total - shown)
-  expect(line.asked).toEqual([
+  expect(line.requested).toEqual([
     '?limit=200',
     '?skip=200&limit=200',
     '?skip=400&limit=200',
@@ -104,14 +104,14 @@ test('when the server has lost the listing, everything is listed again, and no e
   await expect(fixture.replica().sync()).rejects.toMatchObject({ code: 'network' })
   const [first] = await fixture.replica().listNewest(1)
   await fixture.replica().change(first?.id ?? '', { title: 'edited here' })
-  const [gone] = ((await device.sync()).things?.changed ?? []) as unknown as { _id: string }[]
-  await device.sync({ deleted_thing: [gone?._id ?? ''] })
+  const [removed] = ((await device.sync()).things?.changed ?? []) as unknown as { _id: string }[]
+  await device.sync({ deleted_thing: [removed?._id ?? ''] })
 
   // A listing belongs to its session.
   await fixture.signInAgain()
   await fixture.sync()
 
-  expect(line.asked.slice(3, 6)).toEqual(['?skip=450&limit=200', '?limit=200', '?skip=200&limit=200'])
+  expect(line.requested.slice(3, 6)).toEqual(['?skip=450&limit=200', '?limit=200', '?skip=200&limit=200'])
   expect(await fixture.replica().findThing(first?.id ?? '')).toMatchObject({ title: 'edited here', isPending: false })
   expect(await fixture.content()).toEqual(await shownByServer(device))
 })
@@ -129,8 +129,8 @@ test('with a server whose pages never fit together, one response lists everythin
 
   await fixture.sync()
 
-  expect(line.asked.filter((query) => query === '')).toEqual([''])
-  expect(line.asked.length).toBeLessThan(10)
+  expect(line.requested.filter((query) => query === '')).toEqual([''])
+  expect(line.requested.length).toBeLessThan(10)
   expect(await fixture.content()).toEqual(await shownByServer(device))
 })
 
@@ -142,7 +142,7 @@ test('one request lists an account that fits on a page', async () => {
 
   await fixture.sync()
 
-  expect(line.asked).toEqual(['?limit=5000'])
+  expect(line.requested).toEqual(['?limit=5000'])
 })
 
 test('many things are found together by the requested ids, also by client-assigned IDs', async () => {

@@ -18,12 +18,12 @@ const whileOpening: Known = {
   VersionError: ['store_newer', 'a newer version of the program has used this store; reload the page'],
 }
 
-const goneText: Known[string] = [
+const closedText: Known[string] = [
   'store_gone',
   'another tab has deleted or changed this store, or it was closed; open it again',
 ]
 
-const whileOpen: Known = { QuotaExceededError: full, InvalidStateError: goneText, NotFoundError: goneText }
+const whileOpen: Known = { QuotaExceededError: full, InvalidStateError: closedText, NotFoundError: closedText }
 
 const nameOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : ''
@@ -45,7 +45,7 @@ const throwWhileOpening = throwAs(whileOpening)
 const throwWhileOpen = throwAs(whileOpen)
 
 /** Creates the error of a store that was deleted or closed while the program used it. */
-const createGoneError = (): ClientError => new ClientError(goneText[0], goneText[1])
+const createClosedError = (): ClientError => new ClientError(closedText[0], closedText[1])
 
 /** Creates the error of a store that another tab keeps open. */
 const createBlockedError = (): ClientError =>
@@ -314,16 +314,16 @@ const planWrite = (changes: ReadonlyMap<string, unknown>, index: PackIndex, mayR
     packs.push([key, keys])
   }
   const dead = mayRemove ? index.listDead() : []
-  const gone = dead.length < minRemoved ? [] : dead
-  for (const key of gone) {
+  const removed = dead.length < minRemoved ? [] : dead
+  for (const key of removed) {
     steps.push({ table: packsTable, key, isRemoved: true }, { table: packKeysTable, key, isRemoved: true })
   }
   return {
-    tables: isPacked || gone.length > 0 ? [entriesTable, packsTable, packKeysTable] : entriesTable,
+    tables: isPacked || removed.length > 0 ? [entriesTable, packsTable, packKeysTable] : entriesTable,
     steps,
     confirm: () => {
       // First the removed packs: the entries of this write must stay in the index.
-      if (gone.length > 0) index.noteRemoved(gone)
+      if (removed.length > 0) index.noteRemoved(removed)
       index.noteSingles(putKeys, removedKeys)
       for (const [pack, keys] of packs) index.notePack(pack, keys)
     },
@@ -389,13 +389,13 @@ const readIndex = async (database: IDBPDatabase): Promise<PackIndex> => {
  * @throws ClientError `store_forbidden`, `store_blocked`, `store_newer`, `store_full`
  */
 export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> => {
-  let isGone = false
+  let isClosed = false
   let listings = 0
   const database = await openDatabase(name, formatVersion, () => {
-    isGone = true
+    isClosed = true
   })
   const use = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (isGone) throw createGoneError()
+    if (isClosed) throw createClosedError()
     return await work().catch(throwWhileOpen)
   }
   const index = await use(() => readIndex(database))
@@ -419,8 +419,8 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
         transaction.objectStore(packsTable).get(pack),
       ])
       const values = readPackValues(text)
-      for (const [place, key] of (JSON.parse(keysText) as string[]).entries()) {
-        if (wanted.has(key) && index.findPack(key) === pack) packed.set(key, values[place])
+      for (const [keyIndex, key] of (JSON.parse(keysText) as string[]).entries()) {
+        if (wanted.has(key) && index.findPack(key) === pack) packed.set(key, values[keyIndex])
       }
     }
     const [singles] = await Promise.all([
@@ -428,7 +428,7 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
       Promise.all(keys.map((key) => (index.findPack(key) === undefined ? entries.get(key) : undefined))),
       ...[...packs].map(readPack),
     ])
-    return keys.map((key, place) => singles[place] ?? packed.get(key))
+    return keys.map((key, keyIndex) => singles[keyIndex] ?? packed.get(key))
   }
   const readEntries = (range: IDBKeyRange) =>
     use(async () => {
@@ -446,18 +446,18 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
     let after: string | undefined
     do {
       const [keys, values] = await readEntries(toRange(prefix, after))
-      yield keys.map((key, place) => [String(key), values[place]] as const)
+      yield keys.map((key, keyIndex) => [String(key), values[keyIndex]] as const)
       after = keys.length < entriesPerStep ? undefined : String(keys.at(-1))
     } while (after !== undefined)
   }
   async function* listPacked(prefix: string, last: number, masked: ReadonlySet<string>) {
     for (const run of listRuns(index.listPacks(prefix), last, packsPerStep)) {
       const [numbers, keyTexts, texts] = await readPacks(run)
-      for (const [place, number] of numbers.entries()) {
+      for (const [packIndex, number] of numbers.entries()) {
         const pack = Number(number)
-        const keys: string[] = JSON.parse(keyTexts[place])
+        const keys: string[] = JSON.parse(keyTexts[packIndex])
         if (!keys.some((key) => key.startsWith(prefix))) continue
-        const values = readPackValues(texts[place])
+        const values = readPackValues(texts[packIndex])
         const isRead = (key: string) => key.startsWith(prefix) && !masked.has(key) && index.isReadIn(key, pack, last)
         yield keys.flatMap((key, at) => (isRead(key) ? [[key, values[at]] as const] : []))
       }
@@ -474,7 +474,7 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
       yield entries.filter(([, value]) => value !== undefined)
     }
     const values = left.size === 0 ? [] : await use(() => getMany([...left]))
-    yield [...left].map((key, place) => [key, values[place]] as const).filter(([, value]) => value !== undefined)
+    yield [...left].map((key, keyIndex) => [key, values[keyIndex]] as const).filter(([, value]) => value !== undefined)
     yield* listPacked(prefix, last, masked)
   }
   const write = async (changes: ReadonlyMap<string, unknown>): Promise<void> => {
@@ -527,7 +527,7 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
         }),
       ),
     close: () => {
-      isGone = true
+      isClosed = true
       database.close()
     },
   }

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createJsonSplitter, type IsOpened, type JsonPiece } from './json-stream.ts'
 
-/** Cuts a text at the given places, which count modulo its length. */
-const cut = (text: string, places: readonly number[]): string[] => {
-  const sorted = [0, ...places.map((place) => place % (text.length + 1)), text.length].sort((a, b) => a - b)
+/** Cuts a text at the given offsets, which count modulo its length. */
+const cut = (text: string, offsets: readonly number[]): string[] => {
+  const sorted = [0, ...offsets.map((offset) => offset % (text.length + 1)), text.length].sort((a, b) => a - b)
   return sorted.slice(1).map((end, index) => text.slice(sorted[index], end))
 }
 
@@ -29,7 +29,7 @@ const expectedPieces = (value: unknown, isOpened: IsOpened): JsonPiece[] => {
 const text = fc
   .tuple(fc.jsonValue({ noUnicodeString: false }), fc.constantFrom(0, 1, '\t', ' \r\n'))
   .map(([value, indent]) => JSON.stringify(value, undefined, indent as string))
-const places = fc.array(fc.nat(), { maxLength: 40 })
+const offsets = fc.array(fc.nat(), { maxLength: 40 })
 const openings = fc.integer({ min: 1, max: 4 }).map(
   (depth): IsOpened =>
     (path, key) =>
@@ -38,7 +38,7 @@ const openings = fc.integer({ min: 1, max: 4 }).map(
 
 test('any JSON, cut anywhere, gives the result of JSON.parse', () => {
   fc.assert(
-    fc.property(text, places, openings, (json, at, isOpened) => {
+    fc.property(text, offsets, openings, (json, at, isOpened) => {
       expect(split(cut(json, at), isOpened)).toEqual(expectedPieces(JSON.parse(json), isOpened))
     }),
     { numRuns: 3000 },
@@ -71,11 +71,11 @@ test('every text that JSON.parse rejects is rejected, and no other', () => {
       fc.constantFrom('', '{', '}', '[', ']', ',', ':', '"', '\\', '1', '-', 'e', ' ', 'true', '\n'),
     )
     .map(([json, at, put]) => {
-      const place = at % (json.length + 1)
-      return json.slice(0, place) + put + json.slice(place + 1)
+      const offset = at % (json.length + 1)
+      return json.slice(0, offset) + put + json.slice(offset + 1)
     })
   fc.assert(
-    fc.property(damaged, places, openings, (json, at, isOpened) => {
+    fc.property(damaged, offsets, openings, (json, at, isOpened) => {
       if (isInvalid(json)) {
         expect(() => split(cut(json, at), isOpened)).toThrow(expect.objectContaining({ code: 'unexpected_response' }))
       } else expect(split(cut(json, at), isOpened)).toBeInstanceOf(Array)

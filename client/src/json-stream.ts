@@ -118,7 +118,7 @@ export interface JsonSplitter {
   readonly heldCharacters: () => number
 }
 
-/** Returns whether the object or array at this place is split further (true) or returned whole (false). */
+/** Returns whether the object or array at this path is split further (true) or returned whole (false). */
 export type IsOpened = (path: readonly (string | number)[], key: string | number | undefined) => boolean
 
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'comma or end' | 'end of text'

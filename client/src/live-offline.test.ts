@@ -78,7 +78,7 @@ test('a connection that broke while the machine was suspended is opened again', 
   clock.jump(8 * 3_600_000)
   gate.set('events')
   await clock.pass(5_500)
-  await until(() => gate.asked.filter((one) => one === 'events').length === 2)
+  await until(() => gate.requested.filter((one) => one === 'events').length === 2)
   await untilStatus('live')
 
   expect(await listTitles()).toEqual(['elsewhere'])
@@ -90,7 +90,7 @@ test('a sync whose connection is silent for a minute is broken off and repeated'
   gate.set('sync', hold)
   await replica.create({ title: 'from here' })
   await clock.pass(100)
-  await until(() => gate.asked.at(-1) === 'sync')
+  await until(() => gate.requested.at(-1) === 'sync')
 
   await clock.pass(60_000)
   await untilStatus('offline')
@@ -114,10 +114,10 @@ test('the replica obeys Retry-After of 503, also when the network changes', asyn
     nextTryAt: 120_500,
     lastError: { code: 'rejected', status: 503, retryAfterSeconds: 120 },
   })
-  const count = gate.asked.length
+  const count = gate.requested.length
   changeNetwork()
   await clock.pass(120_499)
-  expect(gate.asked.length).toBe(count)
+  expect(gate.requested.length).toBe(count)
   gate.set('sync')
   await clock.pass(1)
   await untilStatus('live')

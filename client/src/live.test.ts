@@ -21,13 +21,13 @@ test('a change by another device arrives by an event, without any time passing',
     lastError: undefined,
   })
 
-  gate.tell(await addElsewhere('elsewhere'))
+  gate.notify(await addElsewhere('elsewhere'))
   await until(() => results.length === 2)
 
   expect(results.map(({ listed }) => listed)).toEqual([0, 1])
   expect(await listTitles()).toEqual(['elsewhere'])
   expect(clock.pace.now()).toBe(0)
-  expect(gate.asked).toEqual(['sync', 'events', 'sync'])
+  expect(gate.requested).toEqual(['sync', 'events', 'sync'])
 })
 
 test('edits are sent together after a quiet time, and at the latest after ten times that time', async () => {
@@ -89,15 +89,15 @@ test('a proxy that buffers events is detected, and the client uses long polling 
   await untilStatus('live')
   gate.set('events', hold)
   live.wake()
-  await until(() => gate.asked.at(-1) === 'events')
+  await until(() => gate.requested.at(-1) === 'events')
 
   await clock.pass(9_999)
-  expect(gate.asked.at(-1)).toBe('events')
+  expect(gate.requested.at(-1)).toBe('events')
   await clock.pass(1)
   await untilStatus('waiting')
   await until(() => gate.listening() === 1)
   const count = results.length
-  gate.tell(await addElsewhere('elsewhere'))
+  gate.notify(await addElsewhere('elsewhere'))
   await until(() => results.length === count + 1)
 
   expect(await listTitles()).toEqual(['elsewhere'])
@@ -111,22 +111,22 @@ test('a long poll that ends without changes is repeated, and edits are sent mean
   await until(() => gate.listening() === 1)
 
   await clock.pass(25_000)
-  gate.tell(0)
-  await until(() => gate.asked.filter((one) => one === 'wait').length === 2)
+  gate.notify(0)
+  await until(() => gate.requested.filter((one) => one === 'wait').length === 2)
   await replica.create({ title: 'from here' })
   await clock.pass(100)
   await until(() => results.length === 2)
 
   expect(results[1]).toMatchObject({ sent: 1 })
   await untilStatus('waiting')
-  expect(gate.asked).toEqual(['sync', 'wait', 'wait', 'sync'])
+  expect(gate.requested).toEqual(['sync', 'wait', 'wait', 'sync'])
 })
 
 test('after a server that stops responds early, long polling goes on when it is back', async () => {
   const { gate, clock, live, until, untilStatus } = await openLiveFixture(server, { ways: ['wait', 'poll'] })
   await until(() => gate.listening() === 1)
 
-  gate.tell(0)
+  gate.notify(0)
   await until(() => live.state().nextTryAt !== undefined)
   await gate.close()
   await clock.pass(1_000)
@@ -147,14 +147,14 @@ test('a better channel is tried again after ten minutes', async () => {
   await untilStatus('polling')
 
   gate.set('events')
-  const count = gate.asked.length
+  const count = gate.requested.length
   for (let polls = 1; polls <= 8; polls++) {
     await clock.pass(75_000)
-    await until(() => gate.asked.length >= count + polls)
+    await until(() => gate.requested.length >= count + polls)
   }
   await untilStatus('live')
 
-  expect(gate.asked.slice(count)).toEqual([...Array(8).fill('sync'), 'events'])
+  expect(gate.requested.slice(count)).toEqual([...Array(8).fill('sync'), 'events'])
 })
 
 test('after three streams that end at once the client takes the fallback channel', async () => {
@@ -171,7 +171,7 @@ test('after three streams that end at once the client takes the fallback channel
   }
 
   await untilStatus('waiting')
-  expect(gate.asked.filter((one) => one === 'events').length).toBe(4)
+  expect(gate.requested.filter((one) => one === 'events').length).toBe(4)
 })
 
 test('an expired token is refreshed, and no change is missed', async () => {
@@ -190,7 +190,7 @@ test('an expired token is refreshed, and no change is missed', async () => {
   await clock.pass(500)
   await until(() => gate.listening() === 1)
 
-  expect(gate.asked).toEqual(['token', 'sync', 'events', 'sync', 'events', 'token', 'events'])
+  expect(gate.requested).toEqual(['token', 'sync', 'events', 'sync', 'events', 'token', 'events'])
   expect(results[1]).toMatchObject({ listed: 1 })
 })
 
@@ -220,11 +220,11 @@ test('a stopped replica sends no requests and keeps waiting edits', async () => 
   await replica.create({ title: 'from here' })
 
   await live.stop()
-  const count = gate.asked.length
+  const count = gate.requested.length
   await replica.create({ title: 'later' })
   await clock.pass(3_600_000)
 
-  expect(gate.asked.length).toBe(count)
+  expect(gate.requested.length).toBe(count)
   expect(states.at(-1)?.status).toBe('stopped')
   expect(replica.countPending()).toBe(2)
 })

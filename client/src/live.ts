@@ -331,7 +331,7 @@ export interface LiveOptions extends Partial<ChannelTimes>, Partial<Backoff> {
 /** A replica that syncs by itself. */
 export interface Live {
   readonly state: () => LiveState
-  /** Syncs at once, whatever it waits for: call it after a sign-in, or when the user asks for it. */
+  /** Syncs at once, whatever it waits for: call it after a sign-in, or when the user requests it. */
   readonly wake: () => void
   /** Stops it, and resolves when nothing is under way. Unsent edits stay in the store. */
   readonly stop: () => Promise<void>

@@ -30,21 +30,21 @@ localStoreContract('IndexedDB', async () => {
   return { store, reopen }
 })
 
-test('a write asks the browser to wait for the disk', async () => {
-  const asked: unknown[] = []
+test('a write requires the browser to wait for the disk', async () => {
+  const requested: unknown[] = []
   const { transaction } = IDBDatabase.prototype
   onTestFinished(() => {
     IDBDatabase.prototype.transaction = transaction
   })
   IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...args: Parameters<typeof transaction>) {
-    asked.push(args)
+    requested.push(args)
     return transaction.apply(this, args)
   }
   const { store } = await openStore()
 
   await store.write(new Map([['a', 1]]))
 
-  expect(asked.at(-1)).toEqual(['entries', 'readwrite', { durability: 'strict' }])
+  expect(requested.at(-1)).toEqual(['entries', 'readwrite', { durability: 'strict' }])
 })
 
 test('no pack is so large that browsers store it in a separate file, with any letters', async () => {

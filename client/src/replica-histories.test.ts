@@ -11,7 +11,7 @@ import { deleteIndexedDbStore, openIndexedDbStore } from './indexeddb.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 import { keys, type ReplicaFields } from './replica-records.ts'
 
-/** Other ones each time; `.ci/run` asks for 100 of each kind, `npm run client:histories` for 1,000. */
+/** Other ones each time; `.ci/run` requests 100 of each kind, `npm run client:histories` for 1,000. */
 const numRuns = Number(process.env.THINGSYNC_CLIENT_HISTORIES ?? 8)
 const server = await openFileServer()
 
@@ -49,7 +49,7 @@ type Edit = ReturnType<typeof edit.generate>['value']
 type Step = Edit | ReturnType<typeof sync.generate>['value'] | { restart: boolean } | { signIn: boolean }
 
 /**
- * Things are told apart by their dates, which nothing changes: those that were made, and those that were deleted. The
+ * Dates distinguish things, because nothing changes them: things that were created, and those that were deleted. The
  * last note that each replica gave to a thing, none like another, and what each deleted.
  */
 const createBook = () => ({
@@ -179,7 +179,7 @@ const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions
     .filter(([of, note]) => !book.removedBy.has(of) && !found.has(note))
     .map(([, note]) => note)
   await remove()
-  // Dates tell the things of a history apart.
+  // Dates distinguish the things of a history.
   const newestDates = newest.map((some) => some.map(({ date }) => date))
   const living = things.filter(({ archived }) => !archived).map(({ date }) => date)
   const expectedDates = living.sort((a, b) => b - a).slice(0, 3)

@@ -4,7 +4,7 @@ import { createMemoryLocalStore, type LocalStore } from './local-store.ts'
 import { editKey, keys } from './replica-records.ts'
 import { createReplicaView, openReplicaReader } from './replica-view.ts'
 
-test('a listing asks the store for the settings of each tag once, however many things carry it', async () => {
+test('a listing requests from the store the settings of each tag once, however many things carry it', async () => {
   const kept = createMemoryLocalStore()
   const thing = {
     title: 'a',
@@ -17,9 +17,9 @@ test('a listing asks the store for the settings of each tag once, however many t
   }
   await kept.write(new Map<string, unknown>([1, 2, 3].map((id) => [keys.thing(`${id}`), thing])))
   await kept.write(new Map([[keys.tag('todo'), { favorite: false, color: false, todo: 'strike' }]]))
-  const asked: string[] = []
+  const requested: string[] = []
   const get: LocalStore['get'] = (key) => {
-    asked.push(key)
+    requested.push(key)
     return kept.get(key)
   }
   const store = { ...kept, get }
@@ -29,7 +29,7 @@ test('a listing asks the store for the settings of each tag once, however many t
     listed.push(todoStatus)
 
   expect(listed).toEqual([true, true, true])
-  expect(asked).toEqual([keys.tag('home'), keys.tag('todo')])
+  expect(requested).toEqual([keys.tag('home'), keys.tag('todo')])
 })
 
 test('a reader shows what the replica shows, with the edits that wait, however the store lists', async () => {

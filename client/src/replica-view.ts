@@ -53,7 +53,7 @@ export const createReplicaView = (store: LocalStore, { sending, queued, changeCo
   /** Reads the settings of these tags together. */
   const readSettings = async (names: readonly string[]): Promise<Map<string, TagSettings>> => {
     const known = await readMany(store, names.map(keys.tag))
-    return new Map(names.map((name, place) => [name, applyEdits(name, known[place] as TagSettings | undefined)]))
+    return new Map(names.map((name, index) => [name, applyEdits(name, known[index] as TagSettings | undefined)]))
   }
   const applyAll = (id: string, known: KnownThing | undefined) => {
     let thing: ThingContent | undefined = known && applyFields(known, {})
@@ -87,19 +87,19 @@ export const createReplicaView = (store: LocalStore, { sending, queued, changeCo
   }
   const resolveIds = async (ids: readonly string[]): Promise<readonly string[]> => {
     const given = (await readMany(store, ids.map(keys.givenId))) as (string | undefined)[]
-    return ids.map((id, place) => given[place] ?? id)
+    return ids.map((id, index) => given[index] ?? id)
   }
   const readKnown = async (ids: readonly string[]): Promise<ReadonlyMap<string, KnownThing>> => {
     const known = await readMany(store, ids.map(keys.thing))
-    return new Map(ids.flatMap((id, place) => (known[place] === undefined ? [] : [[id, known[place] as KnownThing]])))
+    return new Map(ids.flatMap((id, index) => (known[index] === undefined ? [] : [[id, known[index] as KnownThing]])))
   }
   const look = async (ids: readonly string[]): Promise<ReadonlyMap<string, ReplicaThing>> => {
     const known = await readKnown(ids)
     // A thing that exists under the requested id has no other id.
     const unknown = ids.filter((id) => !known.has(id))
     const given = await resolveIds(unknown)
-    const now = new Map(unknown.map((id, place) => [id, given[place] ?? id]))
-    const renamed = await readKnown(given.filter((id, place) => id !== unknown[place]))
+    const now = new Map(unknown.map((id, index) => [id, given[index] ?? id]))
+    const renamed = await readKnown(given.filter((id, index) => id !== unknown[index]))
     const nowOf = (id: string) => now.get(id) ?? id
     const shown = await showMany(ids.map((id) => [nowOf(id), known.get(id) ?? renamed.get(nowOf(id))]))
     const byId = new Map(shown.map((thing) => [thing.id, thing]))
@@ -110,8 +110,8 @@ export const createReplicaView = (store: LocalStore, { sending, queued, changeCo
       }),
     )
   }
-  const findThings = (asked: Iterable<string>) => {
-    const ids = [...new Set(asked)]
+  const findThings = (requested: Iterable<string>) => {
+    const ids = [...new Set(requested)]
     return readSteadily(() => look(ids))
   }
   const listTags = async (): Promise<ReadonlyMap<string, TagSettings>> => {

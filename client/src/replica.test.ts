@@ -13,9 +13,9 @@ test('edits are shown at once, survive the end of the program, and are sent by t
   const fixture = await openTestReplica(server, device.userName, { now: () => 5_900 })
 
   const milk = await fixture.replica().create({ title: 'milk', tags: 'home' })
-  const gone = await fixture.replica().create({ title: 'gone' })
+  const removed = await fixture.replica().create({ title: 'gone' })
   await fixture.replica().change(milk, { title: 'oat milk', url: 'https://a.example/', archived: true })
-  await fixture.replica().remove(gone)
+  await fixture.replica().remove(removed)
   await fixture.replica().setTag('home', { color: '#f00' })
   await fixture.restart()
 
@@ -24,7 +24,7 @@ test('edits are shown at once, survive the end of the program, and are sent by t
     things: [{ id: milk, ...shown, isPending: true }],
     tags: new Map([['home', { favorite: false, color: '#f00', todo: false }]]),
   })
-  expect(await fixture.replica().findThing(gone)).toBeUndefined()
+  expect(await fixture.replica().findThing(removed)).toBeUndefined()
   expect(fixture.replica().countPending()).toBe(2)
 
   expect(await fixture.replica().sync()).toEqual({ position: 2, sent: 2, listed: 0, ...nothing })
@@ -44,7 +44,7 @@ test('a field of a wrong type is rejected by name, before it can break every rea
   const device = await server.openDevice()
   const fixture = await openTestReplica(server, device.userName, { now: () => 5_900 })
   const milk = await fixture.replica().create({ title: 'milk', url: null })
-  const tell = (work: (replica: ReturnType<typeof fixture.replica>) => Promise<unknown>) =>
+  const check = (work: (replica: ReturnType<typeof fixture.replica>) => Promise<unknown>) =>
     work(fixture.replica()).then(
       () => 'done',
       (problem: unknown) => String(problem),
@@ -52,22 +52,22 @@ test('a field of a wrong type is rejected by name, before it can break every rea
 
   // Values as a program in JavaScript may pass them.
   const wrong = [
-    await tell((replica) => replica.create({ title: 'a', tags: ['home'] as unknown as string })),
-    await tell((replica) => replica.create({ title: 'a', date: new Date(0) as unknown as number })),
-    await tell((replica) => replica.create({ title: 'a', date: Number.NaN })),
-    await tell((replica) => replica.create({} as { title: string })),
-    await tell((replica) => replica.change(milk, { title: null as unknown as string })),
-    await tell((replica) =>
+    await check((replica) => replica.create({ title: 'a', tags: ['home'] as unknown as string })),
+    await check((replica) => replica.create({ title: 'a', date: new Date(0) as unknown as number })),
+    await check((replica) => replica.create({ title: 'a', date: Number.NaN })),
+    await check((replica) => replica.create({} as { title: string })),
+    await check((replica) => replica.change(milk, { title: null as unknown as string })),
+    await check((replica) =>
       replica.editAll([
         { kind: 'create', fields: { title: 'b' } },
         { kind: 'change', id: milk, fields: { archived: 1 as unknown as boolean } },
       ]),
     ),
-    await tell((replica) => replica.setTag('at home', { favorite: true })),
-    await tell((replica) => replica.setTag('', { favorite: true })),
-    await tell((replica) => replica.setTag(undefined as unknown as string, { favorite: true })),
-    await tell((replica) => replica.setTag('home', { favorite: 'yes' as unknown as boolean })),
-    await tell((replica) => replica.setTag('home', { color: 5 as unknown as string })),
+    await check((replica) => replica.setTag('at home', { favorite: true })),
+    await check((replica) => replica.setTag('', { favorite: true })),
+    await check((replica) => replica.setTag(undefined as unknown as string, { favorite: true })),
+    await check((replica) => replica.setTag('home', { favorite: 'yes' as unknown as boolean })),
+    await check((replica) => replica.setTag('home', { color: 5 as unknown as string })),
   ]
   await fixture.restart()
 
@@ -104,16 +104,16 @@ test('edits that are made together are written at once, all of them or none, one
   const device = await server.openDevice()
   const fixture = await openTestReplica(server, device.userName, { now: () => 5_900 })
   const kept = await fixture.replica().create({ title: 'kept' })
-  const gone = await fixture.replica().create({ title: 'gone' })
-  const told: number[] = []
-  fixture.replica().watch(({ ids }) => told.push(ids.size))
+  const removed = await fixture.replica().create({ title: 'gone' })
+  const notified: number[] = []
+  fixture.replica().watch(({ ids }) => notified.push(ids.size))
 
   const [milk = ''] = await fixture.replica().editAll([
     { kind: 'create', fields: { title: 'milk', tags: 'home' } },
     { kind: 'change', id: kept, fields: { tags: 'home' } },
     { kind: 'change', id: kept, fields: { archived: true } },
-    { kind: 'remove', id: gone },
-    { kind: 'remove', id: gone },
+    { kind: 'remove', id: removed },
+    { kind: 'remove', id: removed },
     { kind: 'tag', name: 'home', change: { color: '#F00' } },
     { kind: 'tag', name: 'home', change: { favorite: true } },
   ])
@@ -132,7 +132,7 @@ test('edits that are made together are written at once, all of them or none, one
     ].sort((one, other) => (one.id < other.id ? -1 : 1)),
     tags: new Map([['home', { favorite: true, color: '#f00', todo: false }]]),
   })
-  expect(told).toEqual([3])
+  expect(notified).toEqual([3])
   await fixture.replica().sync()
   expect(await fixture.content()).toEqual(await shownByServer(device))
 })

@@ -221,15 +221,15 @@ export const rememberWrites = (store: LocalStore): LocalStore => {
   let writes = 0
   const find = (key: string) => [last, older, tags].find((known) => known.has(key))
 
-  const getMany = async (asked: readonly string[]): Promise<unknown[]> => {
-    const known = asked.map((key) => find(key)?.get(key))
-    const unknown = asked.filter((key) => find(key) === undefined)
+  const getMany = async (requested: readonly string[]): Promise<unknown[]> => {
+    const known = requested.map((key) => find(key)?.get(key))
+    const unknown = requested.filter((key) => find(key) === undefined)
     if (unknown.length === 0) return known
     const writesBefore = writes
-    const read = new Map((await readMany(store, unknown)).map((value, place) => [unknown[place] ?? '', value]))
+    const read = new Map((await readMany(store, unknown)).map((value, index) => [unknown[index] ?? '', value]))
     // A read during a write may have the previous values.
     if (writes === writesBefore) for (const [key, value] of read) if (isTag(key)) tags.set(key, value)
-    return asked.map((key, place) => (read.has(key) ? read.get(key) : known[place]))
+    return requested.map((key, index) => (read.has(key) ? read.get(key) : known[index]))
   }
   const forget = (changes: Iterable<string>) => {
     writes++
@@ -308,7 +308,7 @@ export interface Replica
   /** Calls the listener after each change of the view of the replica, until the returned function is called. */
   readonly watch: (listener: (change: ReplicaChange) => void) => () => void
   /**
-   * Syncs this replica by itself until it is stopped. It sends edits soon after they are made, and downloads changes of
+   * Syncs this replica by itself until it is stopped. It sends edits soon after their creation, downloads changes of
    * other devices as soon as the server announces them; see `Live`. Call it once.
    */
   readonly live: (options?: LiveOptions) => Live

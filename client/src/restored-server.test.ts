@@ -19,13 +19,13 @@ const openPutBack = async (way: RestoreMethod, pageSize = 5_000) => {
   await restorable.backUp()
 
   const kept = await phone.replica().resolveId(localId)
-  const made = await phone.replica().create({ title: 'made later', html: 'typed here' })
+  const created = await phone.replica().create({ title: 'made later', html: 'typed here' })
   await phone.replica().change(kept, { html: 'after' })
   await phone.sync()
   await laptop.sync()
-  const lost = await phone.replica().resolveId(made)
+  const lost = await phone.replica().resolveId(created)
   await restorable.putBack()
-  restorable.takeAsked()
+  restorable.takeRequested()
   return { ...restorable, observer, phone, laptop, kept, lost }
 }
 
@@ -42,8 +42,8 @@ test.each(ways)('after %s a replica shows the things of the server, and reports 
 
   expect(await titlesOf(phone)).toEqual(await listTitles(observer))
   expect(await phone.replica().findThing(kept)).toMatchObject({ html: 'before', isPending: false })
-  const told = overwritten.map(({ id, why, content: { html } }) => ({ id, why, html }))
-  expect(told).toEqual([
+  const shown = overwritten.map(({ id, why, content: { html } }) => ({ id, why, html }))
+  expect(shown).toEqual([
     { id: kept, why: 'overwritten', html: 'after' },
     { id: lost, why: 'deleted', html: 'typed here' },
   ])
@@ -66,16 +66,16 @@ test.each(ways)('after %s a device that typed nothing also keeps possible last c
 })
 
 test.each(ways)('after %s everything is listed once, however often the replica syncs', async (way) => {
-  const { phone, takeAsked } = await openPutBack(way)
+  const { phone, takeRequested } = await openPutBack(way)
 
   await phone.sync()
-  const first = takeAsked()
+  const first = takeRequested()
   await phone.restart()
   await phone.replica().create({ title: 'more' })
   await phone.sync()
 
   expect(first.filter((from) => from === 0)).toEqual([0])
-  expect(takeAsked()).not.toContain(0)
+  expect(takeRequested()).not.toContain(0)
 })
 
 test.each(ways)('after %s a listing that is cut off goes on, and finally reports the lost things', async (way) => {

@@ -123,10 +123,10 @@ export const applyResponse = async (
           store,
           taken.map((event) => keys.thing(idOf(event))),
         )
-    for (const [place, event] of taken.entries()) {
+    for (const [index, event] of taken.entries()) {
       const id = idOf(event)
       const key = keys.thing(id)
-      const known = (batch.has(key) ? batch.get(key) : found[place]) as KnownThing | undefined
+      const known = (batch.has(key) ? batch.get(key) : found[index]) as KnownThing | undefined
       if (event.kind === 'changed') {
         const thing = toKnown(event.thing, name, state.position, known)
         if (known === undefined) unknown++

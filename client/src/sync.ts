@@ -83,26 +83,26 @@ const unexpected = (message: string) => new ClientError('unexpected_response', m
 
 /** Converts a value to an event; undefined for values that the interface does not specify. */
 const toEvent = ({ path, key, value }: JsonPiece): SyncEvent | undefined => {
-  const place = path.length === 0 ? String(key) : path.length === 1 ? String(path[0]) : `${path[0]}.${path[1]}`
+  const fieldPath = path.length === 0 ? String(key) : path.length === 1 ? String(path[0]) : `${path[0]}.${path[1]}`
   if (path.length === 0 && key === undefined) throw unexpected('the response is no object')
-  if (place === 'pos' && Number.isFinite(value)) return { kind: 'position', position: value as number }
-  if (place === 'thingCount' && Number.isFinite(value)) return { kind: 'count', thingCount: value as number }
-  if (place === 'tags' && path.length === 1 && isObject(value)) {
+  if (fieldPath === 'pos' && Number.isFinite(value)) return { kind: 'position', position: value as number }
+  if (fieldPath === 'thingCount' && Number.isFinite(value)) return { kind: 'count', thingCount: value as number }
+  if (fieldPath === 'tags' && path.length === 1 && isObject(value)) {
     return { kind: 'tag', name: String(key), settings: value as TagSettings }
   }
-  if (place === 'things.new' && typeof value === 'string') return { kind: 'new', localId: String(key), id: value }
-  if (place === 'things.changed' && isObject(value) && '_id' in value && typeof value._id === 'string') {
+  if (fieldPath === 'things.new' && typeof value === 'string') return { kind: 'new', localId: String(key), id: value }
+  if (fieldPath === 'things.changed' && isObject(value) && '_id' in value && typeof value._id === 'string') {
     return { kind: 'changed', thing: value as Thing }
   }
-  if (place === 'things.deleted' && typeof value === 'string') return { kind: 'deleted', id: value }
-  if (isKnown(place, key)) throw unexpected(`${place} does not have the shape of the interface`)
+  if (fieldPath === 'things.deleted' && typeof value === 'string') return { kind: 'deleted', id: value }
+  if (isKnown(fieldPath, key)) throw unexpected(`${fieldPath} does not have the shape of the interface`)
   return undefined
 }
 
 const knownMembers = new Set(['pos', 'thingCount', 'tags', 'things.new', 'things.changed', 'things.deleted'])
 
-const isKnown = (place: string, key: string | number | undefined): boolean =>
-  knownMembers.has(place) || (place === 'things' && ['new', 'changed', 'deleted'].includes(String(key)))
+const isKnown = (fieldPath: string, key: string | number | undefined): boolean =>
+  knownMembers.has(fieldPath) || (fieldPath === 'things' && ['new', 'changed', 'deleted'].includes(String(key)))
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -91,13 +91,13 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
   let refreshing: Promise<string> | undefined
 
   const grant = async (form: TokenGrant, session: string): Promise<string> => {
-    const askedAt = now()
+    const requestedAt = now()
     const body = { ...form, ...application }
     const signal = AbortSignal.timeout(timeoutMilliseconds)
     const { data, error, response } = await api.POST('/token', { body, parseAs: 'text', signal }).catch(throwAsNetwork)
     if (!response.ok) throw findErrorBody(response, error)
     const pair = readPair(data ?? '')
-    const expiresAt = askedAt + pair.expires_in * 1000
+    const expiresAt = requestedAt + pair.expires_in * 1000
     // Before its first use, so that after a crash the storage never holds a pair that the server has retired.
     await tokens.write({ accessToken: pair.access_token, requestToken: pair.request_token, session, expiresAt })
     return pair.access_token

@@ -78,9 +78,9 @@ export const takeBatch = async (
     if (limits.heldBack.has(key)) continue
     const shown = edit.kind === 'change' ? await sources.view.findThing(id) : undefined
     const sent = shown && edit.kind === 'change' ? await complete(edit.fields, shown, sources) : edit
-    const isGone = edit.kind === 'change' && shown === undefined
-    if (!isGone && !hasRoom(sent)) break
-    if (isGone) batch.set(keys.thing(id), undefined)
+    const isMissing = edit.kind === 'change' && shown === undefined
+    if (!isMissing && !hasRoom(sent)) break
+    if (isMissing) batch.set(keys.thing(id), undefined)
     else batch.set(editKey('sending', 'thing', id), sent)
     batch.set(key, undefined)
   }
@@ -133,7 +133,7 @@ export const describeSending = ({ sending }: PendingEdits, error: ClientError): 
   ...[...sending.tags.keys()].map((name) => ({ kind: 'tag' as const, name, error })),
 ]
 
-/** Returns the batch that moves all edits from `sending` back to `queued`, below the edits that were made since. */
+/** Returns the batch that moves all edits from `sending` back to `queued`, below the edits that were created since. */
 export const putBack = ({ sending, queued }: PendingEdits): Batch => {
   const batch: Batch = new Map()
   for (const [id, edit] of sending.things) {
@@ -218,8 +218,9 @@ const confirmThings = async (draft: ConfirmDraft, response: AppliedResponse): Pr
     const known = await findKnown(draft, id)
     if (edit.kind === 'new') giveId(draft, key, id)
     batch.set(editKey('sending', 'thing', key), undefined)
-    const isGone = edit.kind === 'new' ? response.unknownDeleted.has(id) : edit.kind === 'delete' || known === undefined
-    if (isGone) drop(batch, id)
+    const isMissing =
+      edit.kind === 'new' ? response.unknownDeleted.has(id) : edit.kind === 'delete' || known === undefined
+    if (isMissing) drop(batch, id)
     else if (edit.kind !== 'delete') await confirmThing(draft, response, id, known, edit)
   }
 }

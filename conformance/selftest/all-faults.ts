@@ -1,5 +1,5 @@
 import type { Fault } from './faults/fault.ts'
-import { goneFaults, idFaults, localIdFaults, twinFaults } from './faults/ids.ts'
+import { deletedThingFaults, idFaults, localIdFaults, twinFaults } from './faults/ids.ts'
 import { concurrencyFaults, isolationFaults, isolationKindFaults } from './faults/isolation.ts'
 import { fullSyncListingFaults, incrementalSyncFaults, listingEdgeFaults, positionFaults } from './faults/listings.ts'
 import { deviceFaults, liveFaults, pushFaults } from './faults/live.ts'
@@ -40,7 +40,7 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'upload form', faults: uploadFormFaults },
   { name: 'creation', faults: creationFaults },
   { name: 'change', faults: changeFaults },
-  { name: 'things that are gone', faults: goneFaults },
+  { name: 'things that are gone', faults: deletedThingFaults },
   { name: 'tag', faults: tagFaults },
   { name: 'presence', faults: presenceFaults },
   { name: 'encoding', faults: encodingFaults },

@@ -13,8 +13,8 @@ const share = process.env.SELFTEST_LEGAL_SHARE
 export const testLegal = (first: 0 | 1): void => {
   if (share !== undefined && !/^[012]$/.test(share)) throw new Error('SELFTEST_LEGAL_SHARE: give 0, 1 or 2')
   const servers = legalDifferences
-    .filter((_, place) => place % 2 === first)
-    .filter((_, place) => share === undefined || place % 3 === Number(share))
+    .filter((_, index) => index % 2 === first)
+    .filter((_, index) => share === undefined || index % 3 === Number(share))
   test.concurrent.each(servers)(
     'no MUST is held against a server that $title',
     async ({ profile, prepare, behavior }) => {

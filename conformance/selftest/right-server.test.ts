@@ -126,7 +126,7 @@ test('the server applies a retried upload once, and nothing of a wrong request',
   expect(full.thingCount).toBe(1)
 })
 
-test('a wrong token gets the same response in every place', async () => {
+test('a wrong token gets the same response in every location', async () => {
   const server = await open()
   const invalid = { error: 'invalid_grant', error_description: 'The access token provided is invalid' }
   const header = await fetch(`${server.baseUrl}sync`, { headers: { authorization: 'access_token=no' } })

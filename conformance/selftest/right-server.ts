@@ -65,14 +65,14 @@ async function runOperation({ exchange, decode }: Unread): Promise<Reply> {
 }
 
 /** Creates the response to a request. An `ApiError` becomes an error object; any other error is a bug of the server. */
-async function respond(state: RunningState, request: IncomingMessage, gone: AbortSignal): Promise<Reply> {
+async function respond(state: RunningState, request: IncomingMessage, disconnected: AbortSignal): Promise<Reply> {
   const unread: RunningExchange = {
     ...{ state, method: request.method ?? '', path: '', host: '', authorization: undefined, contentType: '' },
-    ...{ query: [], body: [], parameters: [], gone, lastEventId: undefined },
+    ...{ query: [], body: [], parameters: [], disconnected: disconnected, lastEventId: undefined },
   }
   let exchange = unread
   try {
-    const received = await readExchange(state, request, gone)
+    const received = await readExchange(state, request, disconnected)
     exchange = received.exchange
     return state.behavior.reply(await runOperation(received), exchange)
   } catch (error) {

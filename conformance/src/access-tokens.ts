@@ -7,15 +7,15 @@ import { isSyncResponse } from './sync-messages.ts'
 export interface Session {
   /** Index of the user in the target's list, from 0. */
   readonly user: number
-  /** Returns the access token; asks for a new grant when most of its lifetime is over. */
+  /** Returns the access token; requests a new grant when most of its lifetime is over. */
   readonly token: (record: (exchange: Exchange) => void) => Promise<string>
 }
 
-/** Sessions that are reused, so that a run of a hundred rules does not ask for hundreds of grants. */
+/** Sessions that are reused, so that a run of a hundred rules does not request hundreds of grants. */
 export interface SessionPool {
   readonly lease: (user: number) => Session
   readonly release: (session: Session) => void
-  /** Invalidates all tokens that the pool holds; sessions ask for new grants. */
+  /** Invalidates all tokens that the pool holds; sessions request new grants. */
   readonly invalidate: () => void
 }
 
@@ -44,7 +44,7 @@ export const readAccessToken = (reply: Reply): string => {
 /** Share of `expires_in` after which a token is replaced. */
 const usableShare = 0.7
 
-/** Creates an empty pool; a session asks for its token at the first use. */
+/** Creates an empty pool; a session requests its token at the first use. */
 export const createSessionPool = (client: Client, target: Target): SessionPool => {
   const idle: Session[] = []
   let generation = 0

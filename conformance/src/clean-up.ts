@@ -88,7 +88,7 @@ export const createRunLedger = (run: string): RunLedger => {
         const listing = await replica.listAll()
         before.set(replica.user, new Set(listing.things.keys()))
       } catch (error) {
-        // When the listing fails, only marks tell the run's things from older ones.
+        // When the listing fails, only marks distinguish the run's things from older things.
         if (!(error instanceof Finding || error instanceof NoResponse || error instanceof Blocked)) throw error
       }
     },
@@ -122,8 +122,8 @@ const attempt = async (what: string, step: () => Promise<unknown>): Promise<stri
 const removeBatch = async (replica: Replica, ids: readonly string[]): Promise<string[]> => {
   const left = await attempt('deleting things', () => replica.remove(...ids))
   if (left.length === 0 || ids.length <= batchSize.min) return left
-  const parts = Array.from({ length: Math.ceil(ids.length / batchSize.min) }, (_, place) =>
-    ids.slice(place * batchSize.min, (place + 1) * batchSize.min),
+  const parts = Array.from({ length: Math.ceil(ids.length / batchSize.min) }, (_, index) =>
+    ids.slice(index * batchSize.min, (index + 1) * batchSize.min),
   )
   const all: string[] = []
   for (const part of parts) all.push(...(await removeBatch(replica, part)))
@@ -143,8 +143,8 @@ const passSteps = async (steps: readonly Step[], isHurried: boolean): Promise<st
 /** Returns steps that delete the things and reset the tags; each resolves to sentences about what failed. */
 const createRemovalSteps = (replica: Replica, ids: readonly string[], tags: readonly string[]): Step[] => {
   const count = Math.ceil(ids.length / batchSize.max)
-  const batches = Array.from({ length: count }, (_, place) =>
-    ids.slice(place * batchSize.max, (place + 1) * batchSize.max),
+  const batches = Array.from({ length: count }, (_, index) =>
+    ids.slice(index * batchSize.max, (index + 1) * batchSize.max),
   )
   const tag = Object.fromEntries(tags.map((name) => [name, off]))
   const reset: Step = () => attempt('resetting tag settings', () => replica.sync({ tag, limit: 1 }))

@@ -51,7 +51,7 @@ test('a slow response in small pieces is read to its end', async () => {
   expect(reply.json).toEqual({ pos: 7 })
 })
 
-test('a compressed response is read although the request did not ask for it', async () => {
+test('a compressed response is read although the request did not allow it', async () => {
   const client = await open((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"pos":7}'))
   })

@@ -184,7 +184,7 @@ export interface RawRequest {
   readonly form?: readonly Pair[]
   /** Sent unchanged instead of `form`; give the content type in `headers`. */
   readonly body?: string
-  /** Longest silence of the server within this exchange, in milliseconds, for a request that asks it to wait. */
+  /** Longest silence of the server within this exchange, in milliseconds, for a request that uses long polling. */
   readonly timeoutMs?: number
 }
 

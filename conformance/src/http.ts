@@ -100,8 +100,8 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
       })
       const fail = (error: Error): void => {
         clearTimeout(totalTimer)
-        const isGone = ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes(codeOf(error) ?? '')
-        reject(Object.assign(error, { stale: outgoing.reusedSocket && isGone }))
+        const isClosed = ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes(codeOf(error) ?? '')
+        reject(Object.assign(error, { stale: outgoing.reusedSocket && isClosed }))
       }
       outgoing.on('error', fail)
       outgoing.on('response', (message) => {

@@ -32,7 +32,7 @@ const minCount = 2
 
 const pairsOf = ({ query = [], form = [] }: RawRequest): readonly Pair[] => [...query, ...form]
 
-/** Returns the position that a request asks from when its response must be complete; pages and skips prove nothing. */
+/** Returns the `from` of a request when its response must be complete; pages and skips prove nothing. */
 const completeFrom = (request: RawRequest): number | undefined => {
   const pairs = pairsOf(request)
   if (request.path !== 'sync' || pairs.some(([name]) => /^(limit|skip)/.test(name))) return undefined

@@ -102,7 +102,7 @@ export const createReplica = ({ name, user, unique, latest, send, token }: Repli
     listAll: () => sync(),
     position: async () => {
       const { pos } = await asSetup('asking for the position', () => sync(fromLatest()))
-      // A new account may have position 0, and from=0 asks for a full sync: an incremental sync needs a later position.
+      // A new account may have position 0, and from=0 requests a full sync: an incremental sync needs a later position.
       if (pos !== 0) return pos
       await trySync({ new_thing: [{ local_id: unique(), title: unique() }] })
       return (await asSetup('asking for the position', () => sync())).pos

@@ -73,12 +73,12 @@ const maxStartMs = 60_000
 
 /** Sends requests until the server responds. A proxy in front of it may respond with 502 to 504 meanwhile. */
 export const waitUntilResponding = async (
-  ask: () => Promise<number | undefined>,
+  send: () => Promise<number | undefined>,
   signal: AbortSignal,
 ): Promise<void> => {
   const deadline = performance.now() + maxStartMs
   for (;;) {
-    const status = await ask()
+    const status = await send()
     if (status !== undefined && (status < 502 || status > 504)) return
     if (signal.aborted || performance.now() > deadline) {
       throw new Blocked(`the server did not respond within ${maxStartMs / 1000} s after the restart`)

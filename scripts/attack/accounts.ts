@@ -126,7 +126,7 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
   let renewals = 0
   let last: Promise<unknown> = Promise.resolve()
 
-  const ask = (method: string, path: string, headers: Record<string, string>, body = ''): Promise<Response> => {
+  const send = (method: string, path: string, headers: Record<string, string>, body = ''): Promise<Response> => {
     const all = {
       // The server derives the names of its cookies from the host.
       host: `127.0.0.1:${server.port}`,
@@ -147,15 +147,15 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     last = turn.catch(() => undefined)
     return turn
   }
-  const askJson = async (method: string, path: string, token: string, body?: object): Promise<Response> =>
-    ask(
+  const requestJson = async (method: string, path: string, token: string, body?: object): Promise<Response> =>
+    send(
       method,
       path,
       { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body === undefined ? '' : JSON.stringify(body),
     )
   const sendForm = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-    ask(
+    send(
       'POST',
       path,
       { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -206,7 +206,7 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     account.cookie = await tryAgain<string>(
       account,
       async () => {
-        const page = await ask('GET', '/sign-in', {})
+        const page = await send('GET', '/sign-in', {})
         const [form] = readForms(page.text, '/sign-in')
         const hidden = Object.fromEntries((form?.fields ?? []).map(({ name, value }) => [name, value]))
         const typed = { ...hidden, username: account.name, password: account.password }
@@ -285,7 +285,7 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
   const olga = createAccount(userNames.admin)
   const reader = createAccount(userNames.reader, true)
   const all = [...userNames.ordinary.map((name) => createAccount(name)), olga, reader]
-  const makeThings = (marker: string) =>
+  const createThings = (marker: string) =>
     Array.from({ length: 30 }, (_, index) => ({
       local_id: index,
       title: `${marker} title ${index}`,
@@ -298,14 +298,14 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     const token = await grant(account)
     const { marker, name } = account
     const tag = { t1: { favorite: true }, [marker]: { color: '#abc', todo: true } }
-    const upload = await askJson('POST', '/v1/sync', token.access, { new_thing: makeThings(marker), tag })
+    const upload = await requestJson('POST', '/v1/sync', token.access, { new_thing: createThings(marker), tag })
     learn(account, '/v1/sync', upload)
     const hook = { target_url: `${server.receiverUrl}${name}/${marker}`, event: 'any' }
     for (const [path, body] of [
       ['/v1/webhook/register', hook],
       ['/v1/register/device', { type: 'other', id: `device ${marker}` }],
     ] as const) {
-      const { status, text } = await askJson('POST', path, token.access, body)
+      const { status, text } = await requestJson('POST', path, token.access, body)
       if (status !== 200) throw new Error(`${name}: ${path} ${status} ${text}`)
     }
     account.tokens.push(token)
@@ -319,23 +319,23 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     for (const account of all) {
       if (account.isReadOnly) continue
       const { access } = await grant(account)
-      const { text, status } = await askJson('GET', '/v1/things/get?archived=include', access)
+      const { text, status } = await requestJson('GET', '/v1/things/get?archived=include', access)
       if (status !== 200) continue
       const ids = [...text.matchAll(/"_id": ?"([^"]+)"/g)].map(([, id = '']) => id)
       if (ids.length > maxCount) {
         const last = { local_id: randomBytes(8).toString('hex'), title: 'last' }
-        await askJson('POST', '/v1/sync', access, {
+        await requestJson('POST', '/v1/sync', access, {
           deleted_thing: ids.slice(0, -keptCount),
           new_thing: [last],
           limit: 0,
         })
         account.thingIds.splice(0, Number.POSITIVE_INFINITY, ...ids.slice(-keptCount))
       }
-      const hooks = await askJson('GET', '/v1/webhook/list', access)
+      const hooks = await requestJson('GET', '/v1/webhook/list', access)
       // The attack may have ended this session. The next run does the rest.
       if (hooks.status !== 200) continue
       for (const { target_url, event } of (JSON.parse(hooks.text) as { target_url: string; event: string }[]).slice(12))
-        await askJson('POST', '/v1/webhook/unregister', access, { target_url, event })
+        await requestJson('POST', '/v1/webhook/unregister', access, { target_url, event })
       account.tokens.push({ access })
     }
   }
@@ -343,12 +343,12 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     const paths = ['sync', 'tags/get', 'things/get?archived=include', 'user/get', 'webhook/list', 'device/list']
     const texts: string[] = []
     for (const path of paths) {
-      const { status, text } = await askJson('GET', `/v1/${path}`, witness)
+      const { status, text } = await requestJson('GET', `/v1/${path}`, witness)
       texts.push(`${path} ${status} ${text}`)
     }
     return texts.join('\n')
   }
-  const page = await ask('GET', '/sign-in', {})
+  const page = await send('GET', '/sign-in', {})
   visitor.cookie = takeCookie(page)
   learnPage(visitor, '/sign-in', page)
   return {

@@ -257,10 +257,10 @@ const isCredential = (draft: Draft, value: unknown): boolean => draft.credential
 const changeField = (draft: Draft, random: Random, change: (field: Field) => readonly Field[]): void => {
   const fields = fieldsOf(draft)
   if (fields.length === 0) return
-  const place = random.below(fields.length)
-  const field = fields[place] as Field
+  const index = random.below(fields.length)
+  const field = fields[index] as Field
   if (isCredential(draft, field[1])) draft.credential = undefined
-  fields.splice(place, 1, ...change(field))
+  fields.splice(index, 1, ...change(field))
 }
 
 const hostile = (random: Random): unknown =>
@@ -269,8 +269,8 @@ const hostile = (random: Random): unknown =>
 /** Mutates one member of an object or of an object in a list, or the whole value. */
 const spoil = (random: Random, value: unknown): unknown => {
   if (Array.isArray(value) && value.length > 0 && random.chance(0.8)) {
-    const place = random.below(value.length)
-    return value.map((item, index) => (index === place ? spoil(random, item) : item))
+    const chosen = random.below(value.length)
+    return value.map((item, index) => (index === chosen ? spoil(random, item) : item))
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && random.chance(0.9)) {
     const name = random.pick([...Object.keys(value), '__proto__', 'extra'])

@@ -95,7 +95,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
       : random.pick(['nothing', ...accounts.reader.thingIds])
 
   /** Creates a thing of the account in the form of an upload. */
-  const makeThing = (random: Random, account: Account, base: Record<string, unknown>): Record<string, unknown> => ({
+  const createThing = (random: Random, account: Account, base: Record<string, unknown>): Record<string, unknown> => ({
     ...base,
     title: `${account.marker} ${random.below(1_000)}`,
     ...(random.chance(0.5) ? { tags: `t${random.below(20)} t${random.below(20)} ${account.marker}` } : {}),
@@ -107,11 +107,11 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
     // A few hostile texts are stored, so that listings contain them.
     ...(random.chance(0.08) ? { [random.pick(['title', 'tags', 'html'])]: random.pick(hostileTexts) } : {}),
   })
-  const list = <T>(random: Random, make: (index: number) => T): T[] =>
-    Array.from({ length: 1 + random.below(4) }, (_, i) => make(i))
+  const list = <T>(random: Random, create: (index: number) => T): T[] =>
+    Array.from({ length: 1 + random.below(4) }, (_, i) => create(i))
 
   /** Creates a valid value for each parameter of the document, by its name. */
-  const makeValue = (random: Random, account: Account, name: string, schema: JsonSchema): unknown => {
+  const createValue = (random: Random, account: Account, name: string, schema: JsonSchema): unknown => {
     const settings = () => ({
       favorite: random.chance(0.5),
       color: random.pick(['#abc', '#aabbcc', false]),
@@ -123,8 +123,8 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
       limit: () => random.below(40),
       wait: () => 1,
       new_thing: () =>
-        list(random, (index) => makeThing(random, account, { local_id: `${random.below(1e6)}-${index}` })),
-      changed_thing: () => list(random, () => makeThing(random, account, { _id: pickId(random, account) })),
+        list(random, (index) => createThing(random, account, { local_id: `${random.below(1e6)}-${index}` })),
+      changed_thing: () => list(random, () => createThing(random, account, { _id: pickId(random, account) })),
       deleted_thing: () => (random.chance(0.5) ? pickId(random, account) : list(random, () => pickId(random, account))),
       skip_id: () => pickId(random, account),
       tag: () => Object.fromEntries(list(random, () => [`t${random.below(20)}`, settings()])),
@@ -151,8 +151,8 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
       auth: () => pushKeys.auth,
       token_type_hint: () => random.pick(['access_token', 'refresh_token']),
     }
-    const make = values[name]
-    if (make !== undefined) return make()
+    const create = values[name]
+    if (create !== undefined) return create()
     return schema.type === 'integer'
       ? random.below(10)
       : schema.type === 'boolean'
@@ -217,10 +217,10 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
       draft.body = { kind: random.pick(['form', 'json']), fields: [['token', own], ...clientFields(random)] }
     } else {
       const types = Object.entries(operation.requestBody?.content ?? {})
-      for (const { name, in: place, schema } of operation.parameters ?? []) {
+      for (const { name, in: location, schema } of operation.parameters ?? []) {
         if (!random.chance(0.35)) continue
-        const value = makeValue(random, account, name, schema)
-        if (place === 'header') draft.headers.push([name, String(value)])
+        const value = createValue(random, account, name, schema)
+        if (location === 'header') draft.headers.push([name, String(value)])
         else if (name !== 'wait' || random.chance(0.05)) draft.query.push([name, value])
       }
       if (types.length > 0) {
@@ -229,7 +229,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
         for (const [name, property] of Object.entries(schema.properties ?? {})) {
           if (name === 'access_token' || name === 'wait') continue
           if (schema.required?.includes(name) || random.chance(0.35))
-            fields.push([name, makeValue(random, account, name, property)])
+            fields.push([name, createValue(random, account, name, property)])
         }
         draft.body = { kind: type.endsWith('json') ? 'json' : 'form', fields }
       }
@@ -238,7 +238,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
     return draft
   }
 
-  /** Presents the token in one of the places that the interface permits. */
+  /** Presents the token in one of the locations that the interface permits. */
   const present = (random: Random, draft: Draft, account: Account): void => {
     const { access } = random.pick(account.tokens)
     draft.credential = { kind: 'token', value: access }
@@ -434,8 +434,8 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
     draft: (number: number): { readonly draft: Draft; readonly random: Random } => {
       const random = createRandom(seed, number)
       const draft = random.chance(0.62) ? draftApi(random) : draftPage(random)
-      const [place, host] = [`10.${random.below(40)}.${random.below(40)}.1`, `127.0.0.1:${server.port}`]
-      draft.headers.unshift(['host', host], ['x-forwarded-for', place])
+      const [address, host] = [`10.${random.below(40)}.${random.below(40)}.1`, `127.0.0.1:${server.port}`]
+      draft.headers.unshift(['host', host], ['x-forwarded-for', address])
       if (random.chance(0.3))
         draft.headers.push(['accept-encoding', random.pick(['gzip', 'br', 'gzip, br', 'deflate'])])
       const isDangerous = draft.account?.name === 'olga' && isForAdmin(draft.path)

@@ -191,8 +191,8 @@ export const runAttack = async (
     const { status, text, headers, isWhole } = response
     if (status >= 500) report({ number, what: `${status} to ${what}: ${text.slice(0, 200)}` })
     if (!(status >= 200)) report({ number, what: `no status to ${what}` })
-    const places = [text, ...[...headers.values()].flat()]
-    for (const [marker, name] of places.flatMap((place) => [...place.matchAll(markers)])) {
+    const texts = [text, ...[...headers.values()].flat()]
+    for (const [marker, name] of texts.flatMap((part) => [...part.matchAll(markers)])) {
       if (name === reader?.name || (mayReadAll && reader?.name === userNames.admin) || sent.includes(marker)) continue
       report({ number, what: `${reader?.name ?? 'nobody'} got what ${name} had stored, by ${what}` })
       break
@@ -329,12 +329,12 @@ export const runAttack = async (
     kept: ReturnType<typeof openConnection>,
   ) => {
     const others = accounts.all.filter(({ tokens }) => tokens.length > 0)
-    const asked = others.map((account) => {
+    const syncs = others.map((account) => {
       const head = `GET /v1/sync?limit=3 HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${account.tokens[0]?.access}\r\n\r\n`
       return { account, bytes: Buffer.from(head), name: 'GET /v1/sync?limit=3' }
     })
-    const all = [...asked, { account: draft.account, bytes, name: describe(draft) }]
-    const methods = all.map((_, index) => (index < asked.length ? 'GET' : draft.method))
+    const all = [...syncs, { account: draft.account, bytes, name: describe(draft) }]
+    const methods = all.map((_, index) => (index < syncs.length ? 'GET' : draft.method))
     const isEndless = /events|wait=/.test(bytes.toString('latin1', 0, 300))
     const together = Buffer.concat(all.map((one) => one.bytes))
     const sending: Sending = { methods, timeoutMs: isEndless ? shortTimeoutMs : timeoutMs, alone: 'keep' }
@@ -348,10 +348,10 @@ export const runAttack = async (
           one.account,
           one.bytes,
           response,
-          index === asked.length && readsAnyone.has(draft.target),
+          index === syncs.length && readsAnyone.has(draft.target),
         )
     }
-    const last = result?.responses[asked.length]
+    const last = result?.responses[syncs.length]
     if (last !== undefined) await adopt(draft, last)
     noteStatus('pipelined requests', last?.status)
   }

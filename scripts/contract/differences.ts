@@ -25,7 +25,7 @@ interface Difference {
 export const groupFindings = (findings: readonly Finding[]): readonly Difference[] => {
   const groups = new Map<string, { finding: Finding; operations: Set<string> }>()
   for (const finding of findings) {
-    const key = `${finding.id} ${withoutPlace(finding.text)}`
+    const key = `${finding.id} ${removeStatusAndType(finding.text)}`
     const group = groups.get(key) ?? { finding, operations: new Set<string>() }
     groups.set(key, group)
     if (finding.path !== undefined) {
@@ -36,14 +36,14 @@ export const groupFindings = (findings: readonly Finding[]): readonly Difference
   return [...groups.values()]
     .map(({ finding, operations }) => ({
       id: finding.id,
-      text: withoutPlace(finding.text),
+      text: removeStatusAndType(finding.text),
       isBreaking: finding.level > 1,
       operations: [...operations],
     }))
     .sort((one, other) => Number(other.isBreaking) - Number(one.isBreaking))
 }
 
-const withoutPlace = (text: string): string =>
+const removeStatusAndType = (text: string): string =>
   text.replace(/ (for|from|to) the (response )?(with the )?(status )?`\d{3}`( status)?| \(media type: [^)]*\)/g, '')
 
 const severities = fileURLToPath(new URL('severity-levels.txt', import.meta.url))

@@ -5,23 +5,23 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { checkReleases, makeRelease, releasesFolder } from './releases.ts'
+import { checkReleases, createRelease, releasesFolder } from './releases.ts'
 
-const places = {
+const paths = {
   source: 'openapi.yaml',
   sdkSource: 'openapi.sdk.yaml',
   releases: releasesFolder,
   changelog: 'docs/contract/CHANGELOG.md',
 }
-const version: string = parse(readFileSync(places.source, 'utf8')).info.version
+const version: string = parse(readFileSync(paths.source, 'utf8')).info.version
 const folder = join(releasesFolder, version)
 
 if (!process.argv.includes('--check') && !existsSync(folder)) {
   mkdirSync(folder, { recursive: true })
-  for (const [name, text] of makeRelease(places)) writeFileSync(join(folder, name), text)
+  for (const [name, text] of createRelease(paths)) writeFileSync(join(folder, name), text)
   console.log(`wrote ${folder}; commit it`)
 }
-const problems = checkReleases(places, makeRelease)
+const problems = checkReleases(paths, createRelease)
 for (const problem of problems) console.error(problem)
 if (problems.length === 0)
   console.log(

@@ -68,7 +68,7 @@ export interface ContractSources {
 }
 
 /** Creates the files of a release by name: each document with and without references, and their checksums. */
-export const makeRelease = (
+export const createRelease = (
   { source, sdkSource }: ContractSources,
   bundle: typeof bundleDocument = bundleDocument,
 ): ReadonlyMap<string, string> => {
@@ -98,7 +98,7 @@ const findDamage = (sums: string, read: (name: string) => string | undefined): r
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** The paths of a contract. */
-interface ContractPlaces extends ContractSources {
+interface ContractPaths extends ContractSources {
   readonly releases: string
   readonly changelog: string
 }
@@ -109,10 +109,10 @@ interface ContractPlaces extends ContractSources {
  * returns the files that a release of the current documents has.
  */
 export const checkReleases = (
-  places: ContractPlaces,
+  paths: ContractPaths,
   createFiles: (sources: ContractSources) => ReadonlyMap<string, string>,
 ): readonly string[] => {
-  const { source, releases, changelog } = places
+  const { source, releases, changelog } = paths
   const version: string = parse(readFileSync(source, 'utf8')).info.version
   const released = listReleases(releases)
   const last = released.at(-1)
@@ -126,7 +126,7 @@ export const checkReleases = (
   const problems: string[] = []
   if (last !== undefined && compareVersions(version, last) < 0) {
     problems.push(`${source} says version ${version}, but ${last} is released already`)
-  } else if (version === last && !hasSameDocuments(join(releases, version), createFiles(places))) {
+  } else if (version === last && !hasSameDocuments(join(releases, version), createFiles(paths))) {
     problems.push(
       `${source} differs from the released ${version}, whose documents never change; raise info.version and say why in ${changelog}`,
     )

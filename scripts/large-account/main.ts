@@ -28,7 +28,7 @@ const run = (step: string): void => {
 }
 
 try {
-  for (const step of ['make', 'verify', 'change', 'verify', 'backup', 'restore', 'repair']) run(step)
+  for (const step of ['create', 'verify', 'change', 'verify', 'backup', 'restore', 'repair']) run(step)
 } finally {
   await rm(root, { recursive: true })
 }

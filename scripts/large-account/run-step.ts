@@ -15,7 +15,7 @@ import { readBackup, restoreFolder } from '../../src/store/tools/restore.ts'
 import { thingForm } from '../../src/things/thing.ts'
 
 /** Creates a thing whose step has about 350 bytes. */
-const makeThing = (n: number) => ({
+const createThing = (n: number) => ({
   id: `id${n}`,
   title: `thing number ${n}, with a title`,
   tags: n % 5 === 0 ? 'red,blue' : '',
@@ -26,12 +26,12 @@ const makeThing = (n: number) => ({
   todoStatus: false,
 })
 
-function* makeSteps(bytes: number, noteCount: (count: number) => void): Generator<string> {
-  let made = 0
-  for (let n = 1; made < bytes; n += 1) {
-    const place = { position: n, createdPosition: n, writer: 'phone', othersPosition: 0 }
-    const step = encodeChangeLine({ thing: { ...makeThing(n), ...place } })
-    made += step.length + 1
+function* createSteps(bytes: number, noteCount: (count: number) => void): Generator<string> {
+  let written = 0
+  for (let n = 1; written < bytes; n += 1) {
+    const change = { position: n, createdPosition: n, writer: 'phone', othersPosition: 0 }
+    const step = encodeChangeLine({ thing: { ...createThing(n), ...change } })
+    written += step.length + 1
     noteCount(n)
     yield step
   }
@@ -40,7 +40,7 @@ function* makeSteps(bytes: number, noteCount: (count: number) => void): Generato
 const open = (folder: string): Promise<Store> => openJsonFileStore({ folder, form: thingForm })
 
 /** Creates a data folder with one account whose file has `mebibytes`. Returns the number of things. */
-const make = async (folder: string, mebibytes: number): Promise<number> => {
+const create = async (folder: string, mebibytes: number): Promise<number> => {
   const store = await open(folder)
   await store.registry.change((draft) =>
     draft.put('users', { id: 'ann', name: 'ann', passwordHash: nobodysPasswordHash, createdAt: 1 }),
@@ -51,13 +51,13 @@ const make = async (folder: string, mebibytes: number): Promise<number> => {
   if (format?.inventory === undefined) throw new Error('the folder has no inventory')
   const path = join(folder, 'accounts', locateAccount('ann'))
   await files.mkdir(join(path, '..'), { recursive: true })
-  const place = { path, asideFolder: join(folder, 'unfinished'), files }
+  const location = { path, asideFolder: join(folder, 'unfinished'), files }
   let count = 0
-  const steps = makeSteps(mebibytes * 2 ** 20, (n) => {
+  const steps = createSteps(mebibytes * 2 ** 20, (n) => {
     count = n
   })
   // The position of the account may be larger than the positions of all things.
-  await writeAccountFile(place, 'ann', { position: 1_000_000_000, write: 1 }, steps)
+  await writeAccountFile(location, 'ann', { position: 1_000_000_000, write: 1 }, steps)
   const inventory = { ...format.inventory, accounts: [[basename(path), 1] as const] }
   await writeFormat(folder, files, { ...format, inventory })
   return count
@@ -102,7 +102,7 @@ const change = async (folder: string): Promise<string> => {
   const path = join(folder, 'accounts', locateAccount('ann'))
   const store = await open(folder)
   const { size } = await files.stat(path)
-  const thing = makeThing(5)
+  const thing = createThing(5)
   for (let n = 0; n < 100; n += 1) {
     await store.write('ann', 'phone', (draft) => draft.putThing({ ...thing, title: `change ${n}` }))
     await store.checkpoint()
@@ -123,7 +123,7 @@ const repair = async (folder: string): Promise<string> => {
 /** The steps on an existing folder. Each runs in its own process. */
 const steps = { verify, change, backup, restore, repair } as const
 
-export { make }
+export { create }
 
 const [name = '', folder = '', mebibytes = '0'] = process.argv.slice(2)
 let [heap, rss] = [0, 0]
@@ -135,7 +135,9 @@ const sample = setInterval(() => {
 const begun = process.cpuUsage()
 const startedAt = Date.now()
 const result =
-  name === 'make' ? `${await make(folder, Number(mebibytes))} things` : await steps[name as keyof typeof steps](folder)
+  name === 'create'
+    ? `${await create(folder, Number(mebibytes))} things`
+    : await steps[name as keyof typeof steps](folder)
 clearInterval(sample)
 const { user, system } = process.cpuUsage(begun)
 const inMebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`

@@ -28,8 +28,8 @@ const watchResponses = (): WatchedResponses => {
     const violation = /Violation: response\.?(\S*) (.*)/.exec(line)
     if (violation !== null) {
       violations += 1
-      const [, place = '', what = ''] = violation
-      return `  BREAKS THE DOCUMENT ${place === '' ? what : `${place}: ${what}`}`
+      const [, location = '', what = ''] = violation
+      return `  BREAKS THE DOCUMENT ${location === '' ? what : `${location}: ${what}`}`
     }
     return line.includes('Violation:') || / info /.test(line) || line.includes('Starting Prism') ? undefined : line
   }

@@ -308,7 +308,7 @@ const findFile = (row: Row, kind: DocumentKind, document: string): string =>
   workFolder(join('outcomes', `${row.name}-${kind}-${identify(row, document).slice(0, 16)}.json`))
 
 /** Stores the outcome of a row, so that later runs can omit the row. */
-export function keepOutcome(row: Row, kind: DocumentKind, document: string, outcome: Outcome): void {
+export function storeOutcome(row: Row, kind: DocumentKind, document: string, outcome: Outcome): void {
   const path = findFile(row, kind, document)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, JSON.stringify(outcome))
@@ -377,7 +377,7 @@ export function renderTable(results: readonly Result[]): string {
 export function putTable(text: string, table: string): string {
   const from = text.indexOf(begin)
   const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`${page} has no place for the matrix (${begin} … ${end})`)
+  if (from < 0 || to < from) throw new Error(`${page} has no marks for the matrix (${begin} … ${end})`)
   return `${text.slice(0, from)}${begin}\n\n${table}\n\n${text.slice(to)}`
 }
 

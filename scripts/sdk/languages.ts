@@ -98,8 +98,8 @@ export const languages: Readonly<Record<string, Language>> = {
   },
 }
 
-/** The places of the version in the files of an SDK, as patterns. */
-const places: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+/** The patterns that find the version in the files of an SDK. */
+const versionPatterns: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   typescript: { 'package.json': /(?<="version": ")[^"]+/ },
   python: { 'pyproject.toml': /(?<=^version = ")[^"]+/m },
   go: { 'tour/go.mod': /(?<=thingsync\.example\/sdk v)\S+/ },
@@ -122,7 +122,7 @@ const places: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
 
 /**
  * Creates the handwritten files of every SDK that contain the version or the license, by path.
- * @throws Error when a file has no place for the version
+ * @throws Error when a file has no version
  */
 export const stampSdks = (version: string): Map<string, string> =>
   new Map(Object.keys(languages).flatMap((language) => [...stampFiles(language, version)]))
@@ -130,11 +130,11 @@ export const stampSdks = (version: string): Map<string, string> =>
 function stampFiles(language: string, version: string): Map<string, string> {
   const folder = join('sdk', language)
   const files = new Map([[join(folder, 'LICENSE'), readFileSync('LICENSE', 'utf8')]])
-  for (const [file, place] of Object.entries(places[language] ?? {})) {
+  for (const [file, pattern] of Object.entries(versionPatterns[language] ?? {})) {
     const path = join(folder, file)
     const text = readFileSync(path, 'utf8')
-    if (!place.test(text)) throw new Error(`${path} has no place for the version (${place})`)
-    files.set(path, text.replace(place, version))
+    if (!pattern.test(text)) throw new Error(`${path} has no version that matches ${pattern}`)
+    files.set(path, text.replace(pattern, version))
   }
   return files
 }

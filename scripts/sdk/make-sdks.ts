@@ -51,8 +51,8 @@ export const generatorCommand = (args: readonly string[], file: string = pinFile
 
 const hashFile = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
 
-// The place where openapi-generator-cli expects the JAR.
-const findPlace = ({ version, storageDir }: Pin, file: string): string =>
+// The path where openapi-generator-cli expects the JAR.
+const locateJar = ({ version, storageDir }: Pin, file: string): string =>
   join(resolve(dirname(file), storageDir.replace('~', homedir())), `${version}.jar`)
 
 /** Lets openapi-generator-cli fetch the JAR. It would run the JAR unchecked, so its PATH contains no Java. */
@@ -79,7 +79,7 @@ export async function prepareGenerator(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const pin = readPin(file)
-  const installed = findPlace(pin, file)
+  const installed = locateJar(pin, file)
   const provided = given ?? env[jarVariable]
   if (provided !== undefined) {
     if (!existsSync(provided)) throw new CannotGenerate(`${provided} does not exist`)

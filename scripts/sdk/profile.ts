@@ -25,12 +25,12 @@ function merged(parts: readonly unknown[], components: Components): JsonObject {
   return { type: 'object', ...whole }
 }
 
-function simplifyProperties(schema: JsonObject, place: string, components: Components, side: Side): JsonObject {
+function simplifyProperties(schema: JsonObject, path: string, components: Components, side: Side): JsonObject {
   const required = Array.isArray(schema.required) ? schema.required : []
-  const properties = Object.entries(asObject(schema.properties, place))
+  const properties = Object.entries(asObject(schema.properties, path))
     .filter(([name]) => name !== 'access_token' || required.includes(name))
     .map(([name, property]): [string, unknown] => {
-      const simple = simplifySchema(property, `${place}.${name}`, components, side)
+      const simple = simplifySchema(property, `${path}.${name}`, components, side)
       const isNullable = isObject(property) && property.nullable === true
       const nullable = isNullable && (side === 'response' || required.includes(name))
       return [name, nullable ? { ...simple, nullable } : simple]
@@ -44,18 +44,18 @@ function simplifyProperties(schema: JsonObject, place: string, components: Compo
  * stay in requests only: a newer server may return more. The mark `x-sdk` of a schema takes precedence.
  * @throws Error for a union without this mark
  */
-export function simplifySchema(given: unknown, place: string, components: Components, side: Side): JsonObject {
-  const { 'x-sdk': mark, ...plain } = asObject(given, place)
+export function simplifySchema(given: unknown, path: string, components: Components, side: Side): JsonObject {
+  const { 'x-sdk': mark, ...plain } = asObject(given, path)
   const schema = Array.isArray(plain.allOf) ? { ...plain, ...merged(plain.allOf, components) } : plain
   const union = ['oneOf', 'anyOf'].find((name) => name in schema)
-  if (union !== undefined && mark === undefined) throw new Error(`${place} has ${union} and no x-sdk`)
-  const source: JsonObject = { ...schema, ...(mark === undefined ? {} : asObject(mark, `${place}.x-sdk`)) }
+  if (union !== undefined && mark === undefined) throw new Error(`${path} has ${union} and no x-sdk`)
+  const source: JsonObject = { ...schema, ...(mark === undefined ? {} : asObject(mark, `${path}.x-sdk`)) }
   const simple = Object.fromEntries(kept[side].filter((name) => name in source).map((name) => [name, source[name]]))
   if (typeof simple.type === 'string' && simple.type in numberFormats) simple.format = numberFormats[simple.type]
-  if ('properties' in simple) simple.properties = simplifyProperties(source, place, components, side)
-  if ('items' in simple) simple.items = simplifySchema(simple.items, `${place}[]`, components, side)
+  if ('properties' in simple) simple.properties = simplifyProperties(source, path, components, side)
+  if ('items' in simple) simple.items = simplifySchema(simple.items, `${path}[]`, components, side)
   if (isObject(simple.additionalProperties)) {
-    simple.additionalProperties = simplifySchema(simple.additionalProperties, `${place}{}`, components, side)
+    simple.additionalProperties = simplifySchema(simple.additionalProperties, `${path}{}`, components, side)
   }
   return simple
 }
@@ -80,19 +80,19 @@ const json = 'application/json'
 /** The parts of the document's description that also apply to the profile. */
 const sharedParts = /^## (Values|Limits|Errors)$/m
 
-function pickContent(body: unknown, place: string, components: JsonObject, side: Side): JsonObject {
-  const content = asObject(asObject(body, place).content, `${place}.content`)
+function pickContent(body: unknown, path: string, components: JsonObject, side: Side): JsonObject {
+  const content = asObject(asObject(body, path).content, `${path}.content`)
   const [first] = Object.keys(content)
   const type = json in content ? json : first
-  if (type === undefined) throw new Error(`${place} has no content type`)
-  const media = asObject(content[type], `${place}.${type}`)
-  return { [type]: { schema: simplifySchema(media.schema, place, components, side) } }
+  if (type === undefined) throw new Error(`${path} has no content type`)
+  const media = asObject(content[type], `${path}.${type}`)
+  return { [type]: { schema: simplifySchema(media.schema, path, components, side) } }
 }
 
-function deriveBody(body: unknown, place: string, components: JsonObject): JsonObject {
+function deriveBody(body: unknown, path: string, components: JsonObject): JsonObject {
   return {
     'x-codegen-request-body-name': 'body',
-    requestBody: { required: true, content: pickContent(body, place, components, 'request') },
+    requestBody: { required: true, content: pickContent(body, path, components, 'request') },
   }
 }
 
@@ -104,16 +104,16 @@ function resolve(document: JsonObject, value: unknown): JsonObject {
 }
 
 function deriveOperation(document: JsonObject, operation: JsonObject, components: JsonObject): JsonObject {
-  const place = String(operation.operationId)
+  const path = String(operation.operationId)
   const given = Array.isArray(operation.parameters) ? operation.parameters : []
   const parameters = given
     .map((parameter) => resolve(document, parameter))
     .filter((parameter) => parameter['x-sdk'] !== 'omit')
     .map(({ name, in: where, description, schema }) => {
-      const simple = simplifySchema(schema, `${place}.${String(name)}`, components, 'request')
+      const simple = simplifySchema(schema, `${path}.${String(name)}`, components, 'request')
       return { name, in: where, description, schema: simple }
     })
-  const response = resolve(document, asObject(operation.responses, place)['200'])
+  const response = resolve(document, asObject(operation.responses, path)['200'])
   const error = { $ref: '#/components/schemas/ErrorBody' }
   const body = operation.requestBody
   return {
@@ -123,9 +123,9 @@ function deriveOperation(document: JsonObject, operation: JsonObject, components
     description: operation.description,
     security: Array.isArray(operation.security) && operation.security.length === 0 ? [] : [{ [tokenScheme]: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body === undefined ? {} : deriveBody(body, place, components)),
+    ...(body === undefined ? {} : deriveBody(body, path, components)),
     responses: {
-      200: { description: response.description, content: pickContent(response, place, components, 'response') },
+      200: { description: response.description, content: pickContent(response, path, components, 'response') },
       default: { description: 'Every error.', content: { [json]: { schema: error } } },
     },
   }

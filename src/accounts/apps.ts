@@ -163,9 +163,9 @@ export const deleteUnusedApps = async (registry: RegistryDraft, ownerId: string)
  * - `living`: it may act for the user;
  * - `signedOut`: it has no access until the user signs in with it again;
  * - `disabled`: it has no access until the account is enabled;
- * - `gone`: it never has access again, because the app was removed or the personal token has ended.
+ * - `revoked`: it never has access again, because the app was removed or the personal token has ended.
  */
-type AppAccess = 'living' | 'signedOut' | 'disabled' | 'gone'
+type AppAccess = 'living' | 'signedOut' | 'disabled' | 'revoked'
 
 const isActive = (session: Session, environment: Environment): boolean => {
   const { personal } = session
@@ -185,7 +185,7 @@ export const findAppAccess = async (
   const sessions = await registry.listSessions(userId)
   if (sessions.some((session) => isOfApp(session) && isActive(session, environment))) return 'living'
   if ((await registry.findApp(clientId)) !== undefined) return 'signedOut'
-  return 'gone'
+  return 'revoked'
 }
 
 /** True while the account of the user is disabled. */

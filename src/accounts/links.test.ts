@@ -4,7 +4,7 @@ import { acceptInvitation, createLink, findLink, linkSeconds, setPasswordByLink,
 import { findBrowserSession } from './session-management.ts'
 import { addUser, disableUser, listUsers, removeUser } from './users.ts'
 
-const place = { origin: { address: '192.0.2.1' } }
+const context = { origin: { address: '192.0.2.1' } }
 const invalid = { kind: 'linkInvalid', status: 404 }
 
 const openFixture = async () => {
@@ -17,11 +17,11 @@ const openFixture = async () => {
     invite: async (name?: string) =>
       (await createLink(store, { kind: 'invitation', ...(name === undefined ? {} : { name }) }, environment)).secret,
     look: (secret: string) => findLink(store.registry, secret, environment),
-    enter: (secret: string) => signInByLink(store, secret, place, environment),
+    enter: (secret: string) => signInByLink(store, secret, context, environment),
     setPassword: (secret: string, password = 'battery staple') =>
-      setPasswordByLink(store, { ...place, secret, password }, environment),
+      setPasswordByLink(store, { ...context, secret, password }, environment),
     accept: (secret: string, name = 'bob', password = 'battery staple') =>
-      acceptInvitation(store, { ...place, secret, name, password }, environment),
+      acceptInvitation(store, { ...context, secret, name, password }, environment),
     isIn: async (cookie: string) => (await findBrowserSession(store, cookie, environment))?.user.name,
   }
 }

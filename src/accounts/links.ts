@@ -60,7 +60,7 @@ export const inviteUser = async (
 /**
  * Finds a valid link and its user; an invitation has no user. Does not use the link up, because mail and chat programs
  * open links before users do.
- * @throws ApiError `linkInvalid` when the link was used, has expired or never existed, or its user is gone or disabled
+ * @throws ApiError `linkInvalid` when the link was used, expired or never existed, or its user is removed or disabled
  */
 export const findLink = async (
   registry: RegistryReader,

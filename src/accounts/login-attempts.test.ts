@@ -218,7 +218,7 @@ test('a blocked pair opens when its time has passed, by a monotonic clock', asyn
   expect(await right('10.0.0.1')).toBe('granted')
 })
 
-test('the queue is limited, and a flood from one address takes no place of another', async () => {
+test('the queue is limited, and a flood from one address takes no slot of another', async () => {
   const { guess, failures } = openFixture({ maxWaiting: 4 })
   let open = () => {}
   const closed = new Promise<void>((resolve) => {

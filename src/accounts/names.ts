@@ -1,4 +1,4 @@
-/** Thrown when users, apps, tokens or links cannot be changed as asked; `sentence` tells the administrator what to do. */
+/** Thrown when users, apps, tokens or links cannot be changed; `sentence` advises the administrator what to do. */
 export class AccountError extends Error {
   override readonly name = 'AccountError'
   readonly sentence: string

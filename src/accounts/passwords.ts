@@ -153,7 +153,7 @@ export const createFairQueue = (maxQueued: number, createError: () => Error): Fa
     first?.start()
   }
 
-  const makeRoom = (newOwner: string): boolean => {
+  const freeSlot = (newOwner: string): boolean => {
     if (queued < maxQueued) return true
     const longest = [...owners].reduce((longer, other) => (other[1].length > longer[1].length ? other : longer))
     if (longest[1].length <= (owners.get(newOwner)?.length ?? 0) + 1) return false
@@ -167,7 +167,7 @@ export const createFairQueue = (maxQueued: number, createError: () => Error): Fa
       isRunning = true
       return Promise.resolve()
     }
-    if (!makeRoom(owner)) return Promise.reject(createError())
+    if (!freeSlot(owner)) return Promise.reject(createError())
     return new Promise((resolve, reject) => {
       queued++
       const jobs = owners.get(owner) ?? []

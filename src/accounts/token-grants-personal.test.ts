@@ -7,25 +7,25 @@ import { resetPassword } from './users.ts'
 const openFixture = async () => {
   const fixture = await openGrantServer()
   const { store, environment, anna } = fixture
-  const make = (given = {}) =>
+  const create = (given = {}) =>
     addPersonalToken(store, { userId: anna.id, name: 'script', isReadOnly: false, ...given }, environment)
-  return { ...fixture, make }
+  return { ...fixture, create: create }
 }
 
 const invalid = { kind: 'tokenInvalid' }
 
 test('a personal token is an access token of its user, and only its hash is kept', async () => {
-  const { store, anna, make, use } = await openFixture()
+  const { store, anna, create, use } = await openFixture()
 
-  const { id, token } = await make({ isReadOnly: true })
+  const { id, token } = await create({ isReadOnly: true })
 
   expect(await use(token)).toMatchObject({ id, userId: anna.id, personal: { name: 'script', isReadOnly: true } })
   expect(JSON.stringify(await store.registry.listSessions(anna.id))).not.toContain(token)
 })
 
 test('a personal token expires after the given time, or never', async () => {
-  const { make, use, passSeconds } = await openFixture()
-  const [short, long] = [await make({ expiresInSeconds: 60 }), await make()]
+  const { create, use, passSeconds } = await openFixture()
+  const [short, long] = [await create({ expiresInSeconds: 60 }), await create()]
 
   passSeconds(59)
   await use(short.token)
@@ -36,8 +36,8 @@ test('a personal token expires after the given time, or never', async () => {
 })
 
 test('the last use of a personal token is written once an hour, however often it is used', async () => {
-  const { store, environment, anna, make, use, passSeconds } = await openFixture()
-  const { token } = await make()
+  const { store, environment, anna, create, use, passSeconds } = await openFixture()
+  const { token } = await create()
   const lastUse = async () => (await listSessions(store, anna.id, environment))[0]?.lastUsedAt
 
   expect(await lastUse()).toBeUndefined()
@@ -52,8 +52,8 @@ test('the last use of a personal token is written once an hour, however often it
 })
 
 test('a revocation or a new password ends a personal token; no app can', async () => {
-  const { store, app, anna, make, use, refresh } = await openFixture()
-  const [first, second] = [await make(), await make()]
+  const { store, app, anna, create, use, refresh } = await openFixture()
+  const [first, second] = [await create(), await create()]
 
   await revokeToken(store, { ...app, token: first.token })
   await expect(refresh(first.token)).rejects.toMatchObject({ kind: 'refreshTokenInvalid' })
@@ -66,11 +66,11 @@ test('a revocation or a new password ends a personal token; no app can', async (
 })
 
 test('grants replace no personal token, and a user has at most 100', async () => {
-  const { make, use, login } = await openFixture()
-  const { token } = await make()
-  for (let n = 1; n < 100; n++) await make()
+  const { create, use, login } = await openFixture()
+  const { token } = await create()
+  for (let n = 1; n < 100; n++) await create()
 
-  await expect(make()).rejects.toThrow('a user may have 100 tokens; revoke one first')
+  await expect(create()).rejects.toThrow('a user may have 100 tokens; revoke one first')
   for (let n = 0; n < 3; n++) await login()
 
   await use(token)

@@ -109,7 +109,7 @@ export const maxTokens = 100
 
 /**
  * Creates a personal access token: a session without an app and without refresh. The store keeps only its hash.
- * @throws AccountError when the name is not allowed, the user has 100 tokens, or the user is gone or disabled
+ * @throws AccountError when the name is not allowed, the user has 100 tokens, or the user was removed or disabled
  */
 export const addPersonalToken = async (
   store: Store,

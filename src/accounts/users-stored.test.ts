@@ -17,7 +17,7 @@ import { findSession, hashSecret } from './sessions.ts'
 import { addPersonalToken } from './token-grants.ts'
 import { addUser, disableUser } from './users.ts'
 
-const place = { origin: { address: '192.0.2.1' } }
+const context = { origin: { address: '192.0.2.1' } }
 const verifier = 'v'.repeat(43)
 
 async function* listLines(store: Store): AsyncGenerator<string, void, undefined> {
@@ -45,7 +45,7 @@ test.each(['a restart', 'a restore of a backup'])('all sessions, tokens, codes a
   ]
   const granted = await grantByCode(store, { clientId, code: used, verifier }, environment)
   const personal = await addPersonalToken(store, { userId: anna.id, name: 'script', isReadOnly: true }, environment)
-  const password = { ...place, username: 'anna', password: 'correct horse' }
+  const password = { ...context, username: 'anna', password: 'correct horse' }
   const { cookie } = await signIn(store, password, environment, (_, verify) => verify())
   const { secret: link } = await createLink(store, { kind: 'invitation' }, environment)
   await addUser(store, { name: 'bob', password: 'battery staple' }, environment)
@@ -70,7 +70,7 @@ test.each(['a restart', 'a restore of a backup'])('all sessions, tokens, codes a
   await findSession(next, fromFresh.accessToken, environment)
   const carla = await acceptInvitation(
     next,
-    { ...place, secret: link, name: 'carla', password: 'long enough' },
+    { ...context, secret: link, name: 'carla', password: 'long enough' },
     environment,
   )
   expect(carla.user.name).toBe('carla')

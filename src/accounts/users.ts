@@ -264,7 +264,7 @@ export const listAdmins = async (registry: AdminReader): Promise<readonly User[]
  */
 const withMarkedAdmins = new WeakSet<object>()
 
-/** True when the user is one of `listAdmins`. Each page asks this, so it queries the store only until one is marked. */
+/** True when the user is one of `listAdmins`. Each page calls this, so it reads the store only until one is marked. */
 export const isAdmin = async (registry: AdminReader, user: User): Promise<boolean> => {
   if (user.isAdmin === true) return true
   if (withMarkedAdmins.has(registry)) return false
@@ -325,7 +325,7 @@ interface PasswordChange {
 }
 
 /**
- * Changes the password of a user and ends all sessions, even the one that asked for it (contract, token). Returns the
+ * Changes the password of a user and ends all sessions, even the session of the request (contract, token). Returns the
  * result of `openSession`, which runs in the same change: a later end of all sessions then ends the new session as
  * well.
  * @throws ApiError `passwordInvalid` when the old password is wrong; AccountError when the new one is too short; what

@@ -207,7 +207,7 @@ const headersOf = ({ status, error, details }: ApiError, authorization: string):
 }
 
 /**
- * Creates the response to an error; no other place does. An `ApiError` has its own status and sentence, and a
+ * Creates the response to an error; no other function does. An `ApiError` has its own status and sentence, and a
  * `StoreError` is 503. Anything else is a bug: 500 with a fixed sentence. `authorization` is the Authorization header
  * of the request.
  */

@@ -188,7 +188,7 @@ export const createBodyBudget = (options: BodyBudgetOptions, now: () => number):
     if (bytes > wanted) return findOldest(heaviest, Number.POSITIVE_INFINITY)
     return findOldest(undefined, latestStart)
   }
-  const makeRoom = (body: HeldBody, bytes: number): void => {
+  const freeBytes = (body: HeldBody, bytes: number): void => {
     for (;;) {
       const wanted = (owners.get(body.owner) ?? 0) + bytes
       if (wanted <= maxBytesPerOwner && heldBytes + bytes <= maxTotalBytes) return
@@ -204,7 +204,7 @@ export const createBodyBudget = (options: BodyBudgetOptions, now: () => number):
     heldBytes: () => heldBytes,
     open: (owner, onEvicted) => ({ owner, since: now(), onEvicted, bytes: 0 }),
     add: (body, bytes) => {
-      makeRoom(body, bytes)
+      freeBytes(body, bytes)
       bodies.add(body)
       change(body, bytes)
     },

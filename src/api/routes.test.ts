@@ -36,7 +36,7 @@ test('every operation of the document is a route, and only token and revoke need
 
 test('the routes validate requests as openapi-backend itself does', async () => {
   const routes = await createRoutes()
-  const ask = await openStrictBackend()
+  const send = await openStrictBackend()
   const value = fc.oneof(fc.constant(undefined), fc.constant(1), fc.constant('a'), fc.constant(true), fc.constant(null))
   const thing = fc.record(
     { local_id: value, _id: value, title: value, date: value, archived: value },
@@ -59,7 +59,7 @@ test('the routes validate requests as openapi-backend itself does', async () => 
     fc.asyncProperty(operation, body, async (path, candidate) => {
       const decoded = JSON.parse(JSON.stringify(candidate))
       const violations = routes.get(path)?.get('POST')?.validate({ body: decoded })
-      expect(violations?.length === 0).toBe(await ask({ path, method: 'post', body: decoded }))
+      expect(violations?.length === 0).toBe(await send({ path, method: 'post', body: decoded }))
     }),
     { numRuns: 300 },
   )

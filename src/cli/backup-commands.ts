@@ -20,7 +20,7 @@ import { printTable, showDate } from './output.ts'
 
 const restoreAdvice = 'restore to a new one with --data'
 
-/** Adds `backup` and `restore`: write the whole store to one file, and make a data folder from such a file. */
+/** Adds `backup` and `restore`: write the whole store to one file, and create a data folder from such a file. */
 export function addBackupCommands(program: Command): void {
   addOptions(program.command('backup').argument('<FILE>'))
     .description('Write everything to one file, while the server runs or is stopped.')
@@ -146,7 +146,7 @@ Examples:
       const file = given === undefined ? await findNewest(settings.backupFolder) : resolve(given)
       const checked = await checkBackup(file, createItemCheck())
       const { counts, createdAt } = checked
-      const folder = await makeFolder(command.getOptionValue('into') ?? tmpdir())
+      const folder = await createTemporaryFolder(command.getOptionValue('into') ?? tmpdir())
       const restored = await restoreAndCount(folder, file, checked).finally(() => rm(folder, { recursive: true }))
       const kinds = [...new Set([...Object.keys(counts), ...Object.keys(restored)])]
       const missing = kinds.filter((kind) => counts[kind] !== restored[kind])
@@ -177,12 +177,12 @@ async function findNewest(folder: string | undefined): Promise<string> {
   throw new CommandFailed(`backup_folder: ${folder} holds no backup that was made on a schedule; name one`)
 }
 
-async function makeFolder(parent: string): Promise<string> {
+async function createTemporaryFolder(parent: string): Promise<string> {
   try {
     return await mkdtemp(join(resolve(parent), 'thingsync-rehearsal-'))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
-    throw new CommandFailed(`no folder can be made in ${parent} (${error.code}); choose another place with --into`)
+    throw new CommandFailed(`no folder can be created in ${parent} (${error.code}); choose another folder with --into`)
   }
 }
 

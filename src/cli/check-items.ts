@@ -500,7 +500,7 @@ const createRegistryCheck = () => {
         () => once.take(`name ${name}`, `the user name ${JSON.stringify(name)}`),
         () => (subject === undefined ? undefined : once.take(`subject ${subject}`, 'the subject of the user')),
       ),
-    // The user who registered it may be gone.
+    // The user who registered it may have been removed.
     apps: ({ ownerId }) => (ownerId === undefined ? undefined : counter(ownerId, 'apps')),
     sessions: (session) =>
       firstFault(

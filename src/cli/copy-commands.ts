@@ -26,7 +26,7 @@ const harmless = new Set(['control.json', 'owner', 'thingsync.json', 'lost+found
  * @throws CommandFailed when the folder has data; what `fill` throws
  */
 export async function fillEmptyFolder(folder: string, advice: string, fill: () => Promise<void>): Promise<void> {
-  const made = await createFolder(folder)
+  const created = await createFolder(folder)
   const before = await listNames(folder)
   let isDone = false
   const release = await ownEmpty(folder, advice)
@@ -35,7 +35,7 @@ export async function fillEmptyFolder(folder: string, advice: string, fill: () =
     isDone = true
   } finally {
     if (!isDone && !before.includes('control.json')) await rm(join(folder, 'control.json'), { force: true })
-    if (!isDone && made !== undefined) await rm(made, { recursive: true, force: true })
+    if (!isDone && created !== undefined) await rm(created, { recursive: true, force: true })
     await release()
     if (!isDone && !before.includes('owner')) await rm(join(folder, 'owner'), { recursive: true, force: true })
   }
@@ -148,17 +148,17 @@ const createSum = () => {
   }
 }
 
-const settingsOf = (place: string): FolderSettings => ({
-  ...(isDatabaseUrl(place) ? { store: place, data: '' } : { store: 'json', data: resolve(place) }),
+const settingsOf = (location: string): FolderSettings => ({
+  ...(isDatabaseUrl(location) ? { store: location, data: '' } : { store: 'json', data: resolve(location) }),
   ...{ baseUrl: undefined, host: '127.0.0.1', port: 0 },
 })
 
-/** Opens a place that no other process uses. @throws CommandFailed, StoreError, FolderError */
-const useAlone = async <T>(place: string, use: (store: Store) => Promise<T>): Promise<T> => {
-  const settings = settingsOf(place)
-  if (isDatabaseUrl(place)) {
+/** Opens a store that no other process uses. @throws CommandFailed, StoreError, FolderError */
+const useAlone = async <T>(location: string, use: (store: Store) => Promise<T>): Promise<T> => {
+  const settings = settingsOf(location)
+  if (isDatabaseUrl(location)) {
     const { requireUnused } = await import('../store/postgres/copy-into.ts')
-    await requireUnused(place)
+    await requireUnused(location)
     return useDatabase(settings, use)
   }
   await requireFolder(settings.data)
@@ -171,31 +171,31 @@ async function* toLines(items: AsyncIterable<StoreItem>): AsyncGenerator<string>
   for await (const item of items) yield encodeItem(item)
 }
 
-const fill = async (place: string, items: AsyncIterable<StoreItem>): Promise<void> => {
-  if (isDatabaseUrl(place)) {
+const fill = async (location: string, items: AsyncIterable<StoreItem>): Promise<void> => {
+  if (isDatabaseUrl(location)) {
     const [{ withDatabase }, { migrate }, { copyInto }] = await Promise.all([
       import('../store/postgres/open-postgres.ts'),
       import('../store/postgres/migrate.ts'),
       import('../store/postgres/copy-into.ts'),
     ])
-    await withDatabase(place, (connection) => migrate(connection))
-    return copyInto(place, items, thingForm)
+    await withDatabase(location, (connection) => migrate(connection))
+    return copyInto(location, items, thingForm)
   }
-  const { data } = settingsOf(place)
+  const { data } = settingsOf(location)
   return fillEmptyFolder(data, 'name a new one', () =>
     restoreFolder(data, toLines(items), { now: systemEnvironment.now(), isMove: true }),
   )
 }
 
 /** Checks everything in a store, as a restore does. @throws CommandFailed with the fault and the account */
-const checkStore = async (place: string, store: Store): Promise<void> => {
+const checkStore = async (location: string, store: Store): Promise<void> => {
   const check = createItemCheck()
   let account: string | undefined
   const reject = (wrong: string | undefined): void => {
     if (wrong === undefined) return
     const where = account === undefined ? '' : `, account ${JSON.stringify(account.slice(0, 200))}`
     throw new CommandFailed(
-      `${isDatabaseUrl(place) ? hidePassword(place) : place}${where}: ${wrong}; fix this there first; nothing was copied`,
+      `${isDatabaseUrl(location) ? hidePassword(location) : location}${where}: ${wrong}; fix this there first; nothing was copied`,
     )
   }
   for await (const item of store.listItems()) {
@@ -207,9 +207,9 @@ const checkStore = async (place: string, store: Store): Promise<void> => {
 }
 
 /**
- * Copies everything from one place to another, empty one, and compares both. All positions stay as clients know them.
+ * Copies everything from one store to another, empty one, and compares both. All positions stay as clients know them.
  * `onProgress` gets the number of items that are copied so far.
- * @throws CommandFailed when the copy differs; StoreError, FolderError when a place cannot be used
+ * @throws CommandFailed when the copy differs; StoreError, FolderError when a store cannot be used
  */
 export async function runCopy(from: string, to: string, onProgress: (items: number) => void): Promise<CopySum> {
   const sent = createSum()
@@ -223,7 +223,7 @@ export async function runCopy(from: string, to: string, onProgress: (items: numb
         onProgress(count)
       }
     }
-    // Before the other place is touched.
+    // Before the other store is touched.
     await checkStore(from, store)
     await fill(to, summed())
   })
@@ -259,12 +259,12 @@ Example:
   thingsync copy /srv/things postgres://things@db.example/things`,
     )
     .action(async (from: string, to: string, _options, command: Command) => {
-      checkPlace('FROM', from)
-      checkPlace('TO', to)
+      checkLocation('FROM', from)
+      checkLocation('TO', to)
       if (isDatabaseUrl(from) === isDatabaseUrl(to) && !isDatabaseUrl(from))
         throw new CommandFailed('a data folder is moved by the commands of the system, when its server is stopped')
       if (!isDatabaseUrl(from) && !(await isThere(from)))
-        throw new CommandFailed(`FROM: there is no folder ${resolve(from)}; ${places}`)
+        throw new CommandFailed(`FROM: there is no folder ${resolve(from)}; ${locationHint}`)
       const { counts, sum } = await runCopy(from, to, (items) => {
         if (items % itemsPerProgressLine === 0) process.stderr.write(`${items.toLocaleString('en')} items copied\n`)
       })
@@ -278,15 +278,15 @@ Example:
     })
 }
 
-const places = 'give a data folder, or a URL like postgres://user@host/database'
+const locationHint = 'give a data folder, or a URL like postgres://user@host/database'
 
 /** Kinds of store, and the name of standard input in other commands; write `./json` for a folder of such a name. */
-const noPlaces = new Set(['json', 'memory', '-'])
+const reservedNames = new Set(['json', 'memory', '-'])
 
-const checkPlace = (name: string, place: string): void => {
-  if (noPlaces.has(place)) throw new CommandFailed(`${name}: "${place}" names no place; ${places}`, 2)
-  if (!place.includes('://') || parseDatabaseUrl(place) !== undefined) return
-  const shown = JSON.stringify(hidePassword(place))
+const checkLocation = (name: string, location: string): void => {
+  if (reservedNames.has(location)) throw new CommandFailed(`${name}: "${location}" names no store; ${locationHint}`, 2)
+  if (!location.includes('://') || parseDatabaseUrl(location) !== undefined) return
+  const shown = JSON.stringify(hidePassword(location))
   throw new CommandFailed(`${name}: must be a folder, or a URL like postgres://user@host/database, not ${shown}`, 2)
 }
 

@@ -16,7 +16,7 @@ import { readMarkdownNote, writeMarkdown, writeMarkdownNote } from '../transfer/
 import { gatherContent, joinTags, type ReadItem, type TransferContent, type WriteFormat } from '../transfer/transfer.ts'
 import { copyStore } from './copy-commands.ts'
 import { addSettingFlags, readCommandSettings } from './options.ts'
-import { isReaderGone } from './output.ts'
+import { isReaderClosed } from './output.ts'
 import type { FolderSettings } from './run-command.ts'
 
 /**
@@ -111,7 +111,7 @@ export async function runExport(settings: FolderSettings, { user, format: name, 
     if (output === undefined || output === '-') return writeToStandardOutput(format, content)
     const path = resolve(output)
     const isFolder = format === writeMarkdown && (output.endsWith('/') || (await isExistingFolder(path)))
-    if (!isFolder) await checkPlace(path, settings)
+    if (!isFolder) await checkExportPath(path, settings)
     const count = await (isFolder ? writeMarkdownFolder(content, path) : writeToFile(format, content, path))
     process.stderr.write(`exported ${count} things of ${user} to ${path}\n`)
   }
@@ -129,12 +129,12 @@ async function writeToStandardOutput(format: WriteFormat, content: TransferConte
     await pipeline(Readable.from(format.write(content)), process.stdout, { end: false })
   } catch (error) {
     // The reader may have stopped early (`| head`).
-    if (error instanceof Error && isReaderGone(error)) return
+    if (error instanceof Error && isReaderClosed(error)) return
     throw isSystemError(error) ? new CommandFailed(`standard output cannot be written (${error.code})`) : error
   }
 }
 
-const checkPlace = async (path: string, { data, store }: FolderSettings): Promise<void> => {
+const checkExportPath = async (path: string, { data, store }: FolderSettings): Promise<void> => {
   try {
     await checkTarget(path, isDatabaseUrl(store) ? undefined : data, 'export')
   } catch (error) {

@@ -198,12 +198,12 @@ export async function runImport(settings: FolderSettings & QuotaSettings, run: I
       return job && addAll(run, listTexts, job.next, job.end)
     },
     useStore: async (store) => {
-      const place = {
+      const context = {
         store: enqueueDeliveries(store, systemEnvironment),
         environment: systemEnvironment,
         quotas: readQuotas(settings),
       }
-      const { addItems, end } = await openImport(place, run.begin)
+      const { addItems, end } = await openImport(context, run.begin)
       return addAll(run, listBatches, addItems, end)
     },
   })

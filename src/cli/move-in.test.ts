@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeTemporaryFolder } from '../../test/support/run-cli.ts'
+import { createTemporaryFolder } from '../../test/support/run-cli.ts'
 import { openImportFile } from './import-command.ts'
 
 const bookmarks =
@@ -77,7 +77,7 @@ test('each file that docs/move-in.md names is recognized, and its thing is read'
   const names = lines.flatMap((line) =>
     Array.from(line.matchAll(/`thingsync import ([^`]+)`/gu), ([, name]) => name ?? ''),
   )
-  const folder = await makeTemporaryFolder()
+  const folder = await createTemporaryFolder()
   for (const [name, sample] of samples) await writeFile(join(folder, name), sample)
   await mkdir(join(folder, 'notes/'))
   await writeFile(join(folder, 'notes', 'Example.md'), 'a\n')

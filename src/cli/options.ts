@@ -63,13 +63,13 @@ export function readCommandSettings(command: Command): Promise<SettingsRead> {
     .map((name) => [name, command.getOptionValue(propertyOf(name))])
   return readSettings({
     flags: Object.fromEntries(flags),
-    flagProblems: [...findUnknown(command), ...findTwoPlaces(Object.fromEntries(flags))],
+    flagProblems: [...findUnknown(command), ...findTwoLocations(Object.fromEntries(flags))],
     configFile: given('config') ? command.getOptionValue('config') : undefined,
     environment: process.env,
   })
 }
 
-function findTwoPlaces({ data, store }: Readonly<Record<string, unknown>>): string[] {
+function findTwoLocations({ data, store }: Readonly<Record<string, unknown>>): string[] {
   if (data === undefined || typeof store !== 'string' || !isDatabaseUrl(store)) return []
   return ['--data: a server keeps everything in a folder or in a database; leave out --data or --store']
 }
@@ -97,12 +97,12 @@ export function addAccountOptions(command: Command): Command {
  */
 export async function runAccountOn(
   command: Command,
-  makeCommand: () => AccountCommand | Promise<AccountCommand>,
+  createCommand: () => AccountCommand | Promise<AccountCommand>,
 ): Promise<readonly AccountRow[]> {
   const { settings } = await readCommandSettings(command)
-  const asked = await makeCommand()
-  const mayCreate = asked.name === 'user add' || asked.name === 'app add'
-  const outcome = await runOnFolder(settings, asked, { mayCreate })
+  const accountCommand = await createCommand()
+  const mayCreate = accountCommand.name === 'user add' || accountCommand.name === 'app add'
+  const outcome = await runOnFolder(settings, accountCommand, { mayCreate })
   if ('rejection' in outcome) throw new CommandFailed(outcome.rejection)
   return outcome.rows
 }

@@ -3,13 +3,13 @@ import { CommandFailed } from '../runtime/command-errors.ts'
 import { decodeText, EncodingError } from '../transfer/decode-text.ts'
 
 /**
- * Ends a command without an error when its reader is gone: it stopped early (`| head`), or the terminal was closed.
+ * Ends a command without an error when its reader has ended: it stopped early (`| head`), or the terminal was closed.
  * Prints a sentence for any other failure of standard output, and sets the exit code 1.
  */
 export function endQuietlyWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (isReaderGone(error)) return
+      if (isReaderClosed(error)) return
       process.exitCode = 1
       if (stream === process.stdout) {
         process.stderr.write(`thingsync: standard output cannot be written (${error.code ?? error.message})\n`)
@@ -19,7 +19,7 @@ export function endQuietlyWithReader(): void {
 }
 
 /** Returns true for the error of a write to a pipe or a terminal whose other end is closed. */
-export const isReaderGone = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO'
+export const isReaderClosed = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO'
 
 /** Formats rows as lines of aligned columns under a heading. Every row has the same names. */
 export function printTable(rows: readonly Readonly<Record<string, string>>[]): string {

@@ -199,11 +199,11 @@ const useServer = async (folder: string): Promise<readonly string[]> => {
     const page = await browser.open('/sign-in')
     const signedIn = await browser.send(page, '/sign-in', { username: 'anna', password })
     note('/sign-in', signedIn.status)
-    const asked = new URLSearchParams({ response_type: 'code', client_id: clientId, state: 's' })
+    const requested = new URLSearchParams({ response_type: 'code', client_id: clientId, state: 's' })
     for (const uri of [redirectUri, 'javascript:alert(1)', undefined]) {
-      if (uri === undefined) asked.delete('redirect_uri')
-      else asked.set('redirect_uri', uri)
-      const path = `/authorize?${asked}`
+      if (uri === undefined) requested.delete('redirect_uri')
+      else requested.set('redirect_uri', uri)
+      const path = `/authorize?${requested}`
       const shown = await browser.open(path)
       note(path, shown.status)
       if (shown.location.startsWith('javascript:')) faults.push(`${path}: ${shown.location}`)

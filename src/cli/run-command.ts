@@ -43,8 +43,8 @@ export async function useOwnerOrStore<T extends object>(
   settings: FolderSettings,
   { useOwner, useStore, mayCreate = false }: OwnerOrStore<T>,
 ): Promise<T> {
-  const { data, store: place } = settings
-  if (isDatabaseUrl(place)) return useDatabase(settings, useStore, { mayCreate })
+  const { data, store: location } = settings
+  if (isDatabaseUrl(location)) return useDatabase(settings, useStore, { mayCreate })
   await (mayCreate ? createFolder(data) : requireFolder(data))
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const result = (await useOwner()) ?? (await useHere(settings, useStore))
@@ -74,8 +74,13 @@ const runHere = async (settings: FolderSettings, store: Store, command: AccountC
     import('../runtime/account-commands.ts'),
     import('../environment.ts'),
   ])
-  const place = { store, environment: systemEnvironment, baseUrl: showBaseUrl(settings), quotas: readQuotas(settings) }
-  return runAccountCommand(place, command)
+  const context = {
+    store,
+    environment: systemEnvironment,
+    baseUrl: showBaseUrl(settings),
+    quotas: readQuotas(settings),
+  }
+  return runAccountCommand(context, command)
 }
 
 /**

@@ -22,7 +22,7 @@ Examples:
   thingsync serve --port 0 --ready-file ready.json --no-first-run`,
     )
     .action(async (_options, command: Command) => {
-      const { stopAsked, reloadOnHangUp } = watchSignals(process.env)
+      const { stopRequested, reloadOnHangUp } = watchSignals(process.env)
       const { settings, warnings } = await readCommandSettings(command)
       // Loaded here only: the server takes longer to load than the other commands take to run.
       const [{ createLog }, { runServer }] = await Promise.all([
@@ -33,21 +33,21 @@ Examples:
       const log = createLog(settings, recent.note)
       for (const warning of warnings) log.warn(warning)
       const guard = guardProcess(log)
-      const stop = Promise.race([stopAsked, guard.endAsked])
+      const stop = Promise.race([stopRequested, guard.endRequested])
       const ended = new CommandFailed('the server ended because of a fault; the log says which')
-      await runServer(settings, log, { stopAsked: stop, reloadOnHangUp, recent }).catch((error: unknown) => {
+      await runServer(settings, log, { stopRequested: stop, reloadOnHangUp, recent }).catch((error: unknown) => {
         if (describeFailure(error) !== undefined) throw error
         // The guard would only log it. Then the process would end with exit code 0, and no supervisor would start it
         // again.
         log.fatal({ err: error }, 'a fault; the server ends')
         throw ended
       })
-      if (guard.hasAskedForEnd()) throw ended
-      if ((await stopAsked) === 'SIGHUP') dieOfHangUp()
+      if (guard.hasRequestedEnd()) throw ended
+      if ((await stopRequested) === 'SIGHUP') dieOfHangUp()
     })
 }
 
-/** Ends a process whose terminal is gone by SIGHUP itself: Node 20 would abort without a terminal, and dump core. */
+/** Ends a process whose terminal was closed by SIGHUP itself: Node 20 would abort without a terminal, and dump core. */
 function dieOfHangUp(): void {
   if (!hasTerminal()) return
   process.removeAllListeners('SIGHUP')

@@ -112,7 +112,7 @@ Examples:
 }
 
 async function checkHealth(settings: Settings, path: string): Promise<void> {
-  const { place, options } = findPlace(settings)
+  const { location, options } = findLocation(settings)
   const open = settings.tlsCert === undefined ? request : requestTls
   // The request stays on this machine, and a wrong certificate does not make a server unhealthy.
   const sent = open({ ...options, path, agent: false, rejectUnauthorized: false })
@@ -125,7 +125,7 @@ async function checkHealth(settings: Settings, path: string): Promise<void> {
     response.resume()
     if (response.statusCode !== 200) throw new Error(`${path} responds with status ${response.statusCode}`)
   } catch (error) {
-    if (error instanceof Error) throw new CommandFailed(`not healthy: ${place}: ${error.message}`)
+    if (error instanceof Error) throw new CommandFailed(`not healthy: ${location}: ${error.message}`)
     throw error
   }
 }
@@ -133,9 +133,9 @@ async function checkHealth(settings: Settings, path: string): Promise<void> {
 /** The loopback address of each wildcard address: a client cannot connect to a wildcard address. */
 const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-function findPlace({ host, port, socket }: Settings): { readonly place: string; readonly options: object } {
-  if (socket !== undefined) return { place: socket, options: { socketPath: socket } }
+function findLocation({ host, port, socket }: Settings): { readonly location: string; readonly options: object } {
+  if (socket !== undefined) return { location: socket, options: { socketPath: socket } }
   if (port === 0) throw new CommandFailed('port 0 is a new port at each start; name the port of the server with --port')
   const reachable = loopbackOf[host] ?? host
-  return { place: `${reachable} port ${port}`, options: { host: reachable, port } }
+  return { location: `${reachable} port ${port}`, options: { host: reachable, port } }
 }

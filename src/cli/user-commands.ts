@@ -228,7 +228,7 @@ async function setPassword(
 async function confirmRemoval(name: string): Promise<void> {
   const warning = `user ${name} and all things of the user will be removed permanently`
   if (!process.stdin.isTTY) throw new CommandFailed(`${warning}; give --yes to do so`, 2)
-  const typed = await ask(`${warning}. Type the name to go on: `)
+  const typed = await prompt(`${warning}. Type the name to go on: `)
   if (typed !== name) throw new CommandFailed('nothing was removed')
 }
 
@@ -242,7 +242,7 @@ const maxPasswordLength = 1000
 
 /**
  * Reads a password from standard input, generates one, or asks for it twice on the terminal without echo.
- * @throws CommandFailed when there is no terminal to ask on, or the two passwords differ
+ * @throws CommandFailed when there is no terminal, or the two passwords differ
  */
 export async function readPassword(
   options: PasswordOptions,
@@ -256,8 +256,8 @@ export async function readPassword(
   if (!process.stdin.isTTY) {
     throw new CommandFailed('no terminal to ask for a password; give --password-stdin or --generate-password', 2)
   }
-  const password = await askWithoutEcho('Password: ')
-  if (password !== (await askWithoutEcho('Once more: '))) throw new CommandFailed('the two passwords differ')
+  const password = await promptWithoutEcho('Password: ')
+  if (password !== (await promptWithoutEcho('Once more: '))) throw new CommandFailed('the two passwords differ')
   return { password, isGenerated: false }
 }
 
@@ -270,19 +270,19 @@ async function readStandardInput(): Promise<string> {
 }
 
 /** Asks a question on the terminal. It writes to standard error: standard output holds only the result. */
-export async function ask(question: string): Promise<string> {
-  return askOn(process.stderr, question)
+export async function prompt(question: string): Promise<string> {
+  return promptOn(process.stderr, question)
 }
 
-async function askWithoutEcho(question: string): Promise<string> {
+async function promptWithoutEcho(question: string): Promise<string> {
   process.stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const response = await askOn(nowhere, '')
+  const response = await promptOn(nowhere, '')
   process.stderr.write('\n')
   return response
 }
 
-async function askOn(output: NodeJS.WritableStream, question: string): Promise<string> {
+async function promptOn(output: NodeJS.WritableStream, question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output, terminal: true })
   const givenUp = new AbortController()
   terminal.once('close', () => givenUp.abort())

@@ -15,6 +15,9 @@ test.each([
   expect(hidePassword(address)).toBe(shown)
 })
 
-test.each(['postgres://u:se/cret@host/db', 'postgresq://host/db', 'JSON', ''])('%s is no place for a store', (text) => {
-  expect(parseStoreLocation(text)).toBeUndefined()
-})
+test.each(['postgres://u:se/cret@host/db', 'postgresq://host/db', 'JSON', ''])(
+  '%s is no location of a store',
+  (text) => {
+    expect(parseStoreLocation(text)).toBeUndefined()
+  },
+)

@@ -7,13 +7,13 @@ import { parseUrl } from '../parse-url.ts'
 /** The URL of a PostgreSQL database: `postgres://user@host:port/database`; missing parts come from PG… variables. */
 export type DatabaseUrl = `postgres://${string}` | `postgresql://${string}`
 
-/** The place where a server keeps everything. */
+/** The location of everything that a server stores. */
 type StoreLocation = 'json' | 'memory' | DatabaseUrl
 
 /** Returns true for a database, which any number of processes may share. */
-export const isDatabaseUrl = (place: string): place is DatabaseUrl => /^postgres(ql)?:\/\//.test(place)
+export const isDatabaseUrl = (location: string): location is DatabaseUrl => /^postgres(ql)?:\/\//.test(location)
 
-/** Parses the place where a server keeps everything; undefined when the text is invalid. */
+/** Parses the location of everything that a server stores; undefined when the text is invalid. */
 export const parseStoreLocation = (text: string): StoreLocation | undefined => {
   if (text === 'json' || text === 'memory') return text
   return parseDatabaseUrl(text)
@@ -98,7 +98,7 @@ function choice<const T extends string>(...words: readonly T[]): SettingKind<T> 
   return textKind(words.join(' or '), (value) => words.find((word) => word === value))
 }
 
-/** The place where a server keeps everything. */
+/** The location of everything that a server stores. */
 const storeLocation: SettingKind<StoreLocation> = textKind(
   'json, memory, or a URL like postgres://user@host/database',
   parseStoreLocation,

@@ -164,7 +164,7 @@ const noteFailure = ({ environment }: DeliveryContext, webhook: Webhook, failure
 
 /**
  * Deletes the outbox entry of a webhook whose app may not act for the user. The webhook keeps its position, and the
- * next change checks the access again. If the app is gone, the webhook is deleted.
+ * next change checks the access again. If the access is revoked, the webhook is deleted.
  */
 const settleWithoutAccess = (context: DeliveryContext, entry: OutboxEntry): Promise<void> =>
   changeWebhook(context, entry, async (draft, current) => {
@@ -172,7 +172,7 @@ const settleWithoutAccess = (context: DeliveryContext, entry: OutboxEntry): Prom
     // The app may have signed in again meanwhile, and a change after that relied on the existing entry.
     const access = await context.findAppAccess(entry.userId, current.clientId)
     if (access === 'living') return
-    if (access === 'gone') return deleteWebhook(draft, current)
+    if (access === 'revoked') return deleteWebhook(draft, current)
     const notBefore = Math.max(current.notBefore ?? 0, context.environment.now() + messageSpacingMs)
     await putWebhook(draft, { ...(dropFields(current, 'testAskedAt') as Webhook), notBefore })
     await draft.deleteOutboxEntry(entry.key)

@@ -87,7 +87,7 @@ export const createLimiter = (setTimer: SetTimer, limits: DeliveryLimits = defau
     /** Slow jobs that keep a quick slot until there is a slow one. */
     const overdue = new Set<Job>()
 
-    const makeSlow = (job: Job): void => {
+    const markSlow = (job: Job): void => {
       if (slow >= maxSlow) return void overdue.add(job)
       quick--
       slow++
@@ -98,7 +98,7 @@ export const createLimiter = (setTimer: SetTimer, limits: DeliveryLimits = defau
       let isSlow = false
       const stopTimer = setTimer(limits.slowAfterMs, () => {
         isSlow = true
-        makeSlow(job)
+        markSlow(job)
       })
       await job.run()
       stopTimer()
@@ -106,7 +106,7 @@ export const createLimiter = (setTimer: SetTimer, limits: DeliveryLimits = defau
       else {
         slow--
         const [oldest] = overdue
-        if (oldest !== undefined && overdue.delete(oldest)) makeSlow(oldest)
+        if (oldest !== undefined && overdue.delete(oldest)) markSlow(oldest)
       }
       hostsAndUsers.release(job)
       fill()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeThing, openDeliveryFixture } from '../../test/support/delivery.ts'
+import { createThing, openDeliveryFixture } from '../../test/support/delivery.ts'
 import type { ChangeKind } from '../store/store.ts'
 import { thingForm } from '../things/thing.ts'
 import { buildMessage, hasUndeliveredChanges, matchesEvent, maxMessageBytes } from './webhook-message.ts'
@@ -103,7 +103,7 @@ test('a message has at most 500 IDs, and says if there are more', async () => {
   const { write, build } = await openFixture()
   const fill = (from: number, to: number) =>
     write(async (draft) => {
-      for (let index = from; index < to; index++) await draft.putThing(makeThing(`t${index}`))
+      for (let index = from; index < to; index++) await draft.putThing(createThing(`t${index}`))
     })
   await fill(0, 500)
   expect((await build('any'))?.data).toEqual({ pos: 500, ids: expect.objectContaining({ length: 500 }) })

@@ -10,7 +10,7 @@ export const maxMessageBytes = 16 * 1024
 
 /** The body of a message. */
 interface Message {
-  /** The position up to which it tells all changes. */
+  /** The position up to which it lists all changes. */
   readonly to: number
   /** JSON text. */
   readonly body: string
@@ -158,14 +158,14 @@ export const buildTestMessage = (position: number, now: number): Message => ({
 })
 
 /** The access of an app to the account of its user. A webhook is notified only if the access of its app is `living`. */
-export type WebhookAccess = 'living' | 'signedOut' | 'disabled' | 'gone'
+export type WebhookAccess = 'living' | 'signedOut' | 'disabled' | 'revoked'
 
 /** Why nothing is sent because of the app or the user; in the middle of a sentence. */
 export const suspendedReasons = {
   living: undefined,
   signedOut: 'the app is signed out',
   disabled: 'the user is disabled',
-  gone: 'the app is gone',
+  revoked: 'the app was removed',
 } as const satisfies Readonly<Record<WebhookAccess, string | undefined>>
 
 /** The state of a webhook. */

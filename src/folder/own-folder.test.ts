@@ -296,9 +296,9 @@ test.each([
   const control = await readControlFile(folder)
   const owner = { pid: 1, state: 'owner', folder: control.folder, ticket: 'one' }
   const server = createHttpServer(async (request, response) => {
-    const asked = unsealJson(control.key, `ask ${request.url}`, await text(request)) as { nonce: string }
+    const requested = unsealJson(control.key, `ask ${request.url}`, await text(request)) as { nonce: string }
     if (request.url === '/owner') {
-      response.end(sealJson(control.key, `response ${asked.nonce}`, owner))
+      response.end(sealJson(control.key, `response ${requested.nonce}`, owner))
       return
     }
     if (begins) response.flushHeaders()
@@ -377,8 +377,8 @@ test('a path through a file is rejected with what to do', async () => {
 test.runIf(existsSync('/proc/self'))('a folder that its file system does not take is rejected, and soon', async () => {
   await expect(createFolder('/proc/x/y')).rejects.toThrow('data folder: /proc/x cannot be created')
   await expect(createFolder('/dev/null')).rejects.toThrow('data folder: /dev/null is a file')
-  const made = createFolder('/proc').then(() => ownFolder('/proc', noCommands))
-  await expect(made).rejects.toThrow(/^data folder: \/proc (takes no files|may not be written)/)
+  const created = createFolder('/proc').then(() => ownFolder('/proc', noCommands))
+  await expect(created).rejects.toThrow(/^data folder: \/proc (takes no files|may not be written)/)
 })
 
 test('a folder that this user must not write is rejected with what to do', async () => {

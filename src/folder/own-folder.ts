@@ -45,7 +45,7 @@ interface FoundOwner {
 /** The file of an owner of a folder. */
 interface OwnerFile {
   readonly number: number
-  /** Sends a heartbeat. Returns false when the file is gone, because another process has taken the folder over. */
+  /** Sends a heartbeat. Returns false when the file is missing, because another process has taken the folder over. */
   readonly touch: () => Promise<boolean>
   /** Marks the folder as free, if this owner still owns it. */
   readonly free: () => Promise<void>
@@ -192,7 +192,7 @@ const checkMilliseconds = 500
 const maxChecks = 20
 
 /**
- * Watches an owner about which only its file tells. `silent`: 20 checks within 10 s saw no heartbeat, which is ten
+ * Watches an owner that is known only by its file. `silent`: 20 checks within 10 s saw no heartbeat, which is ten
  * times the interval of heartbeats. The checks are counted and no clock is read, so that neither a changed clock nor a
  * pause of this process makes an owner look silent.
  */
@@ -206,16 +206,16 @@ async function watchOwner(folder: string, found: FoundOwner): Promise<'alive' | 
   return 'silent'
 }
 
-/** The identity of a process, unique where the system tells enough. */
+/** The identity of a process, unique where the system shows enough. */
 interface RunningProcess {
   readonly pid: number
-  /** The boot of the system and the namespace of its process ids; empty where the system does not tell them. */
+  /** The boot of the system and the namespace of its process ids; empty where the system does not show them. */
   readonly place: string
-  /** The start time of the process, in the units of the system; empty where the system does not tell it. */
+  /** The start time of the process, in the units of the system; empty where the system does not show it. */
   readonly startedAt: string
 }
 
-/** Reads the identity of this process. Only Linux tells it, and only where `/proc` shows this process. */
+/** Reads the identity of this process. Only Linux shows it, and only where `/proc` shows this process. */
 export async function readOwnProcess(): Promise<RunningProcess> {
   const unknown: RunningProcess = { pid: process.pid, place: '', startedAt: '' }
   const shown = await readIfThere(() => readlink('/proc/self'))
@@ -271,7 +271,7 @@ async function readIfThere<T>(read: () => Promise<T>): Promise<T | undefined> {
  *
  * A file in the folder names its owner (`OwnerFile`). So every process that can write the folder sees the owner,
  * in any container and on any machine. Node has no file locks, and a file survives its process. So the owner sends a
- * heartbeat every second. It has ended when the system says so, or, where the system cannot tell, after ten seconds
+ * heartbeat every second. It has ended when the system says so, or, where the system cannot show it, after ten seconds
  * without a heartbeat (`takeFolder`). Such an owner may only be suspended. Before it confirms a write, it checks that
  * it still owns the folder (`isHeld`), and the next owner leaves it no file to write to (`store/disk/ownership.ts`).
  *
@@ -399,7 +399,7 @@ interface OtherOwner {
 }
 
 /**
- * Takes a folder that has no owner. For an owner in the same process namespace the system tells at once whether it has
+ * Takes a folder that has no owner. For an owner in the same process namespace the system shows at once whether it has
  * ended. Any other owner has ended after 10 s without a heartbeat, and `onWait` is called before this wait. Returns
  * `again` while another process takes or leaves the folder.
  * @throws FolderError when the folder has an owner that does not respond to this process
@@ -428,7 +428,7 @@ async function checkOwner(control: Control, { found, own, onWait }: OwnerCheck) 
   const { path } = control.folder
   const { record } = found
   if (record !== undefined && isSameNamespace(record, own))
-    return (await hasEnded(record)) ? 'ended' : askOwner(control, found, record)
+    return (await hasEnded(record)) ? 'ended' : requestIdentity(control, found, record)
   const name = record === undefined ? 'another process' : `process ${record.pid} on ${record.host}`
   onWait(
     `data folder ${path} was not released by ${name}, another container, start or machine; waiting 10 s for a heartbeat`,
@@ -442,7 +442,7 @@ async function checkOwner(control: Control, { found, own, onWait }: OwnerCheck) 
   )
 }
 
-async function askOwner(control: Control, found: FoundOwner, record: OwnerRecord) {
+async function requestIdentity(control: Control, found: FoundOwner, record: OwnerRecord) {
   const { pid, port } = record
   // Port 0: the owner has no network.
   const owner = port === 0 ? undefined : await queryOwner(control, port)

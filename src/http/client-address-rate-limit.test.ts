@@ -16,7 +16,7 @@ import { createHandler } from './handler.ts'
 const open = () => {
   const clock = { ms: 5_000 }
   const rateLimiter = createRateLimiter({ perSecond: 1, burst: 3, maxAddresses: 2 }, () => clock.ms)
-  const ask = (address: string) => {
+  const send = (address: string) => {
     try {
       rateLimiter.count(address)
       return 'served'
@@ -25,17 +25,17 @@ const open = () => {
       throw error
     }
   }
-  return { clock, ask }
+  return { clock, send: send }
 }
 
 test('an address may send a burst, then requests at the average rate; rejected ones cost nothing', () => {
-  const { clock, ask } = open()
+  const { clock, send } = open()
 
-  const atOnce = [1, 2, 3, 4, 5].map(() => ask('203.0.113.1'))
+  const atOnce = [1, 2, 3, 4, 5].map(() => send('203.0.113.1'))
   clock.ms += 1_000
-  const later = [ask('203.0.113.1'), ask('203.0.113.1')]
+  const later = [send('203.0.113.1'), send('203.0.113.1')]
   clock.ms += 60_000
-  const muchLater = [1, 2, 3, 4].map(() => ask('203.0.113.1'))
+  const muchLater = [1, 2, 3, 4].map(() => send('203.0.113.1'))
 
   expect(atOnce).toEqual(['served', 'served', 'served', 1, 1])
   expect(later).toEqual(['served', 1])
@@ -43,13 +43,13 @@ test('an address may send a burst, then requests at the average rate; rejected o
 })
 
 test('each address has its own count, and the addresses of one /64 share one', () => {
-  const { ask } = open()
-  for (const end of [1, 2, 3]) ask(`2001:db8::${end}`)
+  const { send } = open()
+  for (const end of [1, 2, 3]) send(`2001:db8::${end}`)
 
-  expect([ask('2001:db8::4'), ask('2001:db8:0:1::1'), ask('203.0.113.1')]).toEqual([1, 'served', 'served'])
+  expect([send('2001:db8::4'), send('2001:db8:0:1::1'), send('203.0.113.1')]).toEqual([1, 'served', 'served'])
 })
 
-/** Opens a server behind proxies of 127.0.0.0/8. `ask` gives status and `Retry-After` for a forwarded address. */
+/** Opens a server behind proxies of 127.0.0.0/8. `send` returns status and `Retry-After` for a forwarded address. */
 const openBehindProxies = async (rateLimiter: { readonly perSecond: number; readonly burst: number }) => {
   const store = await openMemoryStore({ form: thingForm })
   const handle = await createHandler({ store, trustProxy: ['loopback'], rateLimits: rateLimiter })
@@ -60,20 +60,25 @@ const openBehindProxies = async (rateLimiter: { readonly perSecond: number; read
   })
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const ask = async (path: string, from = '203.0.113.1', token?: string) => {
+  const send = async (path: string, from = '203.0.113.1', token?: string) => {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
     const headers = { 'x-forwarded-for': from, connection: 'close', ...authorization }
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
     await response.arrayBuffer()
     return [response.status, response.headers.get('retry-after')]
   }
-  return { store, ask }
+  return { store, send: send }
 }
 
 test('too many requests for pages get Retry-After; other addresses and health are served', async () => {
-  const { ask } = await openBehindProxies({ perSecond: 0.001, burst: 2 })
+  const { send } = await openBehindProxies({ perSecond: 0.001, burst: 2 })
 
-  const pages = [await ask('/sign-in'), await ask('/openapi.yaml'), await ask('/sign-in'), await ask('/openapi.yaml')]
+  const pages = [
+    await send('/sign-in'),
+    await send('/openapi.yaml'),
+    await send('/sign-in'),
+    await send('/openapi.yaml'),
+  ]
 
   expect(pages).toEqual([
     [200, null],
@@ -81,8 +86,8 @@ test('too many requests for pages get Retry-After; other addresses and health ar
     [429, '1000'],
     [429, '1000'],
   ])
-  expect(await ask('/sign-in', '203.0.113.2')).toEqual([200, null])
-  expect(await ask('/healthz')).toEqual([200, null])
+  expect(await send('/sign-in', '203.0.113.2')).toEqual([200, null])
+  expect(await send('/healthz')).toEqual([200, null])
 })
 
 test.each([
@@ -97,13 +102,13 @@ test.each([
 ])(
   'requests to the API without a token are counted by address, and others are served (%s)',
   async (_, one, same, other) => {
-    const { ask, store } = await openBehindProxies({ perSecond: 0.001, burst: 3 })
+    const { send, store } = await openBehindProxies({ perSecond: 0.001, burst: 3 })
     await addUser(store, { name: 'anna', password: 'correct horse' }, systemEnvironment)
     const { clientId } = await addApp(store, 'tests', systemEnvironment)
     const token = await enrollDevice(store, 'anna', clientId, systemEnvironment)
 
-    const unauthenticated = [await ask('/v1/sync', one), await ask('/v1/nothing', same), await ask('/v1/token', one)]
-    const tooMany = [await ask('/v1/sync', one), await ask('/v1/nothing', same), await ask('/v1/token', one)]
+    const unauthenticated = [await send('/v1/sync', one), await send('/v1/nothing', same), await send('/v1/token', one)]
+    const tooMany = [await send('/v1/sync', one), await send('/v1/nothing', same), await send('/v1/token', one)]
 
     expect(unauthenticated.map(([status]) => status)).toEqual([401, 404, 405])
     expect(tooMany).toEqual([
@@ -112,8 +117,8 @@ test.each([
       [429, '1000'],
     ])
     // Not limited: a client with a token, a client whose token expired, and other clients behind the same proxy.
-    expect(await ask('/v1/sync', one, token)).toEqual([200, null])
-    expect(await ask('/v1/sync', one, 'expired')).toEqual([401, null])
-    expect(await ask('/v1/sync', other)).toEqual([401, null])
+    expect(await send('/v1/sync', one, token)).toEqual([200, null])
+    expect(await send('/v1/sync', one, 'expired')).toEqual([401, null])
+    expect(await send('/v1/sync', other)).toEqual([401, null])
   },
 )

@@ -5,7 +5,7 @@ import proxyaddr from 'proxy-addr'
 import { findAddressKey } from '../accounts/sessions.ts'
 import { ApiError } from '../api-error.ts'
 
-/** Finds the network address of a request's client; empty when the connection is gone. */
+/** Finds the network address of a request's client; empty when the connection is closed. */
 export type FindClientAddress = (request: IncomingMessage) => string
 
 const getPeerAddress: FindClientAddress = ({ socket }) => socket.remoteAddress ?? ''
@@ -132,7 +132,7 @@ export const createRateLimiter = (
 /**
  * True for an API error of a client that sent no access token. An error for an invalid token is not counted: the client
  * must learn that its token expired (401), however many requests come from its address, and tokens cannot be guessed.
- * An error that asks the client to wait (429) is not counted either.
+ * An error that requires the client to wait (429) is not counted either.
  */
 export const isUnauthenticatedError = (error: unknown, userId: unknown): boolean =>
   error instanceof ApiError &&

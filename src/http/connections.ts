@@ -139,7 +139,7 @@ const parseAddress = (hex: string): string => {
 
 /**
  * Lists the peers of a port that have unacknowledged bytes: the number of bytes by `formatPeer`. Only the kernel knows
- * them, and only Linux tells. On other systems the map is empty.
+ * them, and only Linux shows it. On other systems the map is empty.
  */
 export const listUnacknowledged = async (ourPort: number): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>()
@@ -227,7 +227,7 @@ export const createLostStreamCheck = (connections: Connections, wire: NetworkSoc
   }
 }
 
-/** Drops event streams whose clients are gone without closing the connection, as far as the system can tell. */
+/** Drops event streams whose clients ended without closing the connection, as far as the system can show it. */
 export const dropLostStreams = (
   server: Server,
   connections: Connections,

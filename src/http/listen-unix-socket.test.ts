@@ -23,7 +23,7 @@ const open = async (mode = 0o660) => {
   return { server, ...(await listen(server, { host: '', port: 0, socket: { path, mode } })) }
 }
 
-const ask = async (): Promise<string> => {
+const send = async (): Promise<string> => {
   const [response] = await once(get({ socketPath: path }), 'response')
   return (await response.toArray()).join('')
 }
@@ -39,7 +39,7 @@ test.each([0o660, 0o600, 0o666])('a server listens on a Unix socket of mode %i',
 
   expect({ address, port, isUnix }).toEqual({ address: `unix:${path}`, port: 0, isUnix: true })
   expect((await stat(path)).mode & 0o777).toBe(mode)
-  expect(await ask()).toBe('here')
+  expect(await send()).toBe('here')
 })
 
 test('creating a socket leaves the umask as it was', async () => {
@@ -56,7 +56,7 @@ test('the socket of a server that was killed is replaced', async () => {
 
   await open()
 
-  expect(await ask()).toBe('here')
+  expect(await send()).toBe('here')
 })
 
 test('a socket on which another program listens is kept', async () => {
@@ -64,7 +64,7 @@ test('a socket on which another program listens is kept', async () => {
 
   await expect(open()).rejects.toThrow(`socket: another program listens on ${path}; name another one`)
 
-  expect(await ask()).toBe('here')
+  expect(await send()).toBe('here')
 })
 
 test('a path that is no socket is never removed', async () => {

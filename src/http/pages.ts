@@ -35,7 +35,7 @@ export interface PageServerOptions {
 
 /**
  * Serves a page for a target that is neither API nor document. Returns false when there is no such page and the client
- * does not ask for HTML. With `headError`, an error in the head of the request, it shows that error instead of the
+ * does not request HTML. With `headError`, an error in the head of the request, it shows that error instead of the
  * page.
  */
 type ServePage = (ctx: PageContext, target: RequestTarget, headError?: ApiError) => Promise<boolean>

@@ -118,7 +118,7 @@ export const readDocuments = async (baseUrl?: string): Promise<ReadonlyMap<strin
 export const readyCacheMilliseconds = 5_000
 
 /**
- * Creates a check whether the store can write. It asks the store at most once in 5 s, because the store's check writes
+ * Creates a check whether the store can write. It calls the store at most once in 5 s, because the store's check writes
  * and syncs. Calls during a check, and until 5 s after its end, get the result of the same check. `now` is a monotonic
  * clock in milliseconds.
  */

@@ -14,7 +14,7 @@ import { createConnections, formatPeer, listUnacknowledged } from './connections
 import { listen } from './listen.ts'
 import { createHttpServer, openServer } from './server.ts'
 
-const makeFiles = async (certificate: { readonly cert: string; readonly key: string }) => {
+const createFiles = async (certificate: { readonly cert: string; readonly key: string }) => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-tls-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const files = { cert: join(folder, 'chain.pem'), key: join(folder, 'key.pem') }
@@ -48,7 +48,7 @@ const openTls = async (files: { readonly cert: string; readonly key: string }) =
   return { server, lines }
 }
 
-const askName = async (port: number): Promise<unknown> => {
+const requestName = async (port: number): Promise<unknown> => {
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
   await once(socket, 'secureConnect')
   const { subject }: PeerCertificate = socket.getPeerCertificate()
@@ -57,10 +57,10 @@ const askName = async (port: number): Promise<unknown> => {
 }
 
 test('a server with a certificate speaks TLS, and its base URL says so', async () => {
-  const { server } = await openTls(await makeFiles(localCertificate))
+  const { server } = await openTls(await createFiles(localCertificate))
 
-  const asked = request(`${server.baseUrl}sync`, { ca: localCertificate.cert }).end()
-  const [response] = await once(asked, 'response')
+  const requested = request(`${server.baseUrl}sync`, { ca: localCertificate.cert }).end()
+  const [response] = await once(requested, 'response')
   response.resume()
 
   expect(server.baseUrl).toBe(`https://127.0.0.1:${server.port}/v1/`)
@@ -68,7 +68,7 @@ test('a server with a certificate speaks TLS, and its base URL says so', async (
 })
 
 test('new connections get a replaced certificate, and open connections continue', async () => {
-  const files = await makeFiles(fakeCertificate)
+  const files = await createFiles(fakeCertificate)
   const { server, lines } = await openTls(files)
   const before = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false })
   await once(before, 'secureConnect')
@@ -76,11 +76,11 @@ test('new connections get a replaced certificate, and open connections continue'
   await writeFile(files.cert, localCertificate.cert)
   await server.renewCertificate()
   await server.renewCertificate()
-  const halfReplaced = await askName(server.port)
+  const halfReplaced = await requestName(server.port)
   await writeFile(files.key, localCertificate.key)
   await server.renewCertificate()
 
-  expect([halfReplaced, await askName(server.port)]).toEqual(['hook.test', '127.0.0.1'])
+  expect([halfReplaced, await requestName(server.port)]).toEqual(['hook.test', '127.0.0.1'])
   const said = lines.filter((line) => line.includes('certificate'))
   expect(said).toEqual([
     expect.stringMatching(/^tls_cert: .* cannot be used .*; the previous certificate stays in use$/),
@@ -93,7 +93,7 @@ test('new connections get a replaced certificate, and open connections continue'
 })
 
 test('the error names files that are missing or do not match', async () => {
-  const files = await makeFiles({ ...localCertificate, key: fakeCertificate.key })
+  const files = await createFiles({ ...localCertificate, key: fakeCertificate.key })
 
   await expect(openTls(files)).rejects.toThrow(/^tls_cert: .*chain.pem and .*key.pem cannot be used \(/)
   await rm(files.key)
@@ -101,7 +101,7 @@ test('the error names files that are missing or do not match', async () => {
 })
 
 test('a server with TLS closes despite an unfinished handshake, and accepts no plain HTTP', async () => {
-  const { server } = await openTls(await makeFiles(localCertificate))
+  const { server } = await openTls(await createFiles(localCertificate))
   const silent = connectPlain(server.port, '127.0.0.1')
   await once(silent, 'connect')
   const plain = connectPlain(server.port, '127.0.0.1').setEncoding('latin1')

@@ -65,6 +65,17 @@ export interface ServerSettings extends ListenTarget {
   readonly web?: boolean
 }
 
+/** The settings that `openServer` uses itself, or passes on under another name. All others go to the handler. */
+type OwnSetting =
+  | keyof ListenTarget
+  | 'baseUrl'
+  | 'certificate'
+  | 'maxBodyBytes'
+  | 'requestTimeoutSeconds'
+  | 'passwordGrant'
+  | 'queryToken'
+  | `quota${string}`
+
 /**
  * Returns the base URL of a server's API, which ends in `/v1/`. Without the setting it is derived from host and port,
  * with https when the server has a certificate.
@@ -187,7 +198,7 @@ export const openServer = async ({
     authCreate: settings.authCreate ?? false,
     provider: settings.provider && openProvider(settings.provider),
     log,
-  }
+  } satisfies Record<Exclude<keyof ServerSettings, OwnSetting>, unknown> & Record<string, unknown>
   const certificate = settings.certificate && (await readCertificate(settings.certificate))
   const stopping = new AbortController()
   let isUnix = false
@@ -205,7 +216,7 @@ export const openServer = async ({
     { timeout, certificate },
     connections,
     (request, response) => {
-      // Node still emits the requests that arrived in the same piece although the connection is gone.
+      // Node still emits the requests that arrived in the same piece although the connection is closed.
       if (request.socket.destroyed) return
       if (connections.addRequest(request, response) > maxPipelinedRequests) request.socket.destroy()
       else handle(request, response)

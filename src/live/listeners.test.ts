@@ -56,9 +56,9 @@ test('for a thousand silent streams only their keep-alive comments run', async (
       return true
     },
   }
-  const gone: (() => void)[] = []
+  const leavers: (() => void)[] = []
   for (let count = 0; count < 1_000; count += 1) {
-    const presence = { closed: false, once: (_: 'close', leave: () => void) => gone.push(leave) }
+    const presence = { closed: false, once: (_: 'close', leave: () => void) => leavers.push(leave) }
     const session = { id: 'reader', userId: `user ${count % 100}` }
     const stream = await openEvents(context, { session, accessToken: 'token', presence })
     const write = (_: string, onTaken: () => void) => {
@@ -72,6 +72,6 @@ test('for a thousand silent streams only their keep-alive comments run', async (
   vi.advanceTimersByTime(25_000)
 
   expect([writes, tokenChecks, countTimers()]).toEqual([2_000, 1_000, 1])
-  for (const leave of gone) leave()
+  for (const leave of leavers) leave()
   expect(countTimers()).toBe(0)
 })

@@ -29,7 +29,7 @@ export interface Live {
   readonly openEvents: (listener: Listener) => Promise<EventStream>
   /**
    * Resolves at once when the account is not at position `from`. Otherwise it resolves when another session has changed
-   * the account, after so many seconds, when the client is gone, or when the server stops.
+   * the account, after so many seconds, when the client has closed the connection, or when the server stops.
    * @throws ApiError `tooManyWaiting`; `tokenInvalid` when the token expired meanwhile; StoreError
    */
   readonly waitForChange: (listener: Listener, from: number, seconds: number) => Promise<void>

@@ -15,12 +15,12 @@ export function createLog(settings: Pick<Settings, 'logLevel' | 'logFormat'>, on
 /** Maximum bytes that wait for the reader of the log; further lines are dropped. */
 const maxBufferedBytes = 16 * 1024 * 1024
 
-/** Opens standard output so that a full disk, or a reader that is gone or stands still, costs only log lines. */
+/** Opens standard output so that a full disk, or a reader that ended or stalls, costs only log lines. */
 function openOutput(): DestinationStream {
   const output = destination({ dest: 1, sync: false, maxLength: maxBufferedBytes })
   const nothing = () => undefined
   output.on('error', (error: NodeJS.ErrnoException) => {
-    // Pino stops itself when the reader of a pipe is gone, but retries without end when the terminal was closed.
+    // Pino stops itself when the reader of a pipe has ended, but retries without end when the terminal was closed.
     if (error.code === 'EIO')
       Object.assign(output, { write: nothing, flush: nothing, flushSync: nothing, end: nothing })
   })

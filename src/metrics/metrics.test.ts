@@ -26,18 +26,18 @@ const listNames = (shown: string): ReadonlySet<string> =>
     ),
   )
 
-const listAsked = (text: string): readonly string[] => [
+const listRequested = (text: string): readonly string[] => [
   ...new Set(text.match(/\b(thingsync|nodejs|process)_[a-z0-9_]+\b/g) ?? []),
 ]
 
 test.each(['alerts.yml', 'grafana.json'])('every metric that %s uses exists', async (file) => {
   const { metrics, show } = createPromMetrics('1.2.3')
   metrics.addGauges(allGauges)
-  const asked = listAsked(await readFile(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8'))
+  const requested = listRequested(await readFile(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8'))
   const names = listNames(await show())
 
-  expect(asked.length).toBeGreaterThan(5)
-  expect(asked.filter((name) => !names.has(name))).toEqual([])
+  expect(requested.length).toBeGreaterThan(5)
+  expect(requested.filter((name) => !names.has(name))).toEqual([])
 })
 
 test('the dashboard or an alert uses every metric of this program', async () => {
@@ -76,7 +76,7 @@ const openCounted = async () => {
 
 test('requests are counted by operation and status, and error responses by error', async () => {
   const { server, read } = await openCounted()
-  const ask = async (path: string, init: RequestInit = {}) =>
+  const send = async (path: string, init: RequestInit = {}) =>
     (await fetch(new URL(path, server.baseUrl), { ...init, headers: { connection: 'close' } })).text()
   const form = new URLSearchParams({
     grant_type: 'password',
@@ -86,12 +86,12 @@ test('requests are counted by operation and status, and error responses by error
     password: 'x',
   })
 
-  await ask('sync')
-  await ask('sync?wait=3')
-  await ask('nosuch')
-  await ask('/nosuch/anna')
-  await ask('/healthz')
-  await ask('token', { method: 'POST', body: form })
+  await send('sync')
+  await send('sync?wait=3')
+  await send('nosuch')
+  await send('/nosuch/anna')
+  await send('/healthz')
+  await send('token', { method: 'POST', body: form })
   const shown = await read()
 
   const lines = shown.split('\n').filter((line) => /^thingsync_(requests|rejections|failed)/.test(line))

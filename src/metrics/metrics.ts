@@ -20,8 +20,8 @@ export interface Metrics {
   readonly noteDelivery: (outcome: DeliveryOutcome) => void
   /** Counts a batch of writes that became durable together. */
   readonly noteCommit: (writes: number, milliseconds: number) => void
-  /** Counts a scheduled backup that was made or failed. */
-  readonly noteBackup: (isMade: boolean) => void
+  /** Counts a scheduled backup that was created or failed. */
+  readonly noteBackup: (isCreated: boolean) => void
   /** Adds gauges, each at most once. */
   readonly addGauges: (gauges: Gauges) => void
 }
@@ -57,7 +57,7 @@ export interface OpenMetrics extends ListenResult {
  * @throws when the port is in use or not permitted
  */
 export const openMetrics = async (
-  place: { readonly host: string; readonly port: number },
+  location: { readonly host: string; readonly port: number },
   log: Pick<Logger, 'error'>,
 ): Promise<OpenMetrics> => {
   const { metrics, contentType, show } = createPromMetrics(readVersion())
@@ -75,7 +75,7 @@ export const openMetrics = async (
       },
     )
   })
-  const listening = await listen(server, place)
+  const listening = await listen(server, location)
   return {
     ...listening,
     metrics,
@@ -186,9 +186,9 @@ export const createPromMetrics = (version: string): PromMetrics => {
       batches.observe(writes)
       commits.observe(milliseconds / 1000)
     },
-    noteBackup: (isMade) => {
-      backups.inc({ outcome: isMade ? 'made' : 'failed' })
-      if (isMade) lastBackup.setToCurrentTime()
+    noteBackup: (isCreated) => {
+      backups.inc({ outcome: isCreated ? 'made' : 'failed' })
+      if (isCreated) lastBackup.setToCurrentTime()
     },
     addGauges: (gauges) => {
       for (const key of Object.keys(gauges) as (keyof Gauges)[]) {

@@ -18,33 +18,33 @@ const checkBroken = (query: string, ...broken: string[]) =>
     [...new URLSearchParams(query), ...broken.map((name) => [name, undefined] as const)],
     async (id) => apps.get(id),
   )
-const ask = 'response_type=code&client_id=one'
+const query = 'response_type=code&client_id=one'
 
 test('a complete request is valid', async () => {
   const result = await check(
-    `${ask}&redirect_uri=${back}&state=a+b&code_challenge=${challenge}&code_challenge_method=S256&scope=&x=1&x=2`,
+    `${query}&redirect_uri=${back}&state=a+b&code_challenge=${challenge}&code_challenge_method=S256&scope=&x=1&x=2`,
   )
 
   expect(result).toEqual({
-    kind: 'ask',
+    kind: 'valid',
     request: { app, redirectUri: back, isRedirectGiven: true, state: 'a b', challenge },
   })
 })
 
 test('state, scope and challenge may be absent or empty for a confidential client', async () => {
-  const bare = { kind: 'ask', request: { app, redirectUri: back, isRedirectGiven: false } }
+  const bare = { kind: 'valid', request: { app, redirectUri: back, isRedirectGiven: false } }
 
-  expect(await check(ask)).toEqual(bare)
-  expect(await check(`${ask}&state=&code_challenge=&code_challenge_method=&redirect_uri=&scope=a+b`)).toEqual(bare)
+  expect(await check(query)).toEqual(bare)
+  expect(await check(`${query}&state=&code_challenge=&code_challenge_method=&redirect_uri=&scope=a+b`)).toEqual(bare)
 })
 
 test.each([
   ['response_type=code', 'client_id', 'is required'],
   ['response_type=code&client_id=', 'client_id', 'is required'],
   [`response_type=code&client_id=three&redirect_uri=${back}`, 'client_id', 'names no app that is registered here'],
-  [`${ask}&client_id=one`, 'client_id', 'is given more than once'],
-  [`${ask}&redirect_uri=${other}`, 'redirect_uri', 'is none of those that the app has registered'],
-  [`${ask}&redirect_uri=${back}&redirect_uri=${back}`, 'redirect_uri', 'is given more than once'],
+  [`${query}&client_id=one`, 'client_id', 'is given more than once'],
+  [`${query}&redirect_uri=${other}`, 'redirect_uri', 'is none of those that the app has registered'],
+  [`${query}&redirect_uri=${back}&redirect_uri=${back}`, 'redirect_uri', 'is given more than once'],
   ['client_id=two', 'redirect_uri', 'is required, because the app has registered more than one'],
   ['client_id=none', 'redirect_uri', 'is missing, and the app has registered none'],
   [`client_id=none&redirect_uri=${back}`, 'redirect_uri', 'is none of those that the app has registered'],
@@ -61,14 +61,14 @@ test.each([
   ['client_id=one&response_type=token', 'unsupported_response_type', 'response_type must be code'],
   ['client_id=one&response_type=code+token', 'unsupported_response_type', 'response_type must be code'],
   ['client_id=one&response_type=CODE', 'unsupported_response_type', 'response_type must be code'],
-  [`${ask}&response_type=code`, 'invalid_request', 'response_type is given more than once'],
-  [`${ask}&code_challenge=${challenge}`, 'invalid_request', 'code_challenge_method must be S256'],
-  [`${ask}&code_challenge=${challenge}&code_challenge_method=plain`, 'invalid_request', /must be S256$/],
-  [`${ask}&code_challenge=${challenge}&code_challenge_method=s256`, 'invalid_request', /must be S256$/],
-  [`${ask}&code_challenge_method=S256`, 'invalid_request', /without a code_challenge$/],
-  [`${ask}&${pkce}&${pkce}`, 'invalid_request', 'code_challenge is given more than once'],
-  [`${ask}&code_challenge=x&code_challenge_method=S256`, 'invalid_request', /^code_challenge must be a SHA-256/],
-  [`${ask}&code_challenge=${challenge}=&code_challenge_method=S256`, 'invalid_request', /43 characters$/],
+  [`${query}&response_type=code`, 'invalid_request', 'response_type is given more than once'],
+  [`${query}&code_challenge=${challenge}`, 'invalid_request', 'code_challenge_method must be S256'],
+  [`${query}&code_challenge=${challenge}&code_challenge_method=plain`, 'invalid_request', /must be S256$/],
+  [`${query}&code_challenge=${challenge}&code_challenge_method=s256`, 'invalid_request', /must be S256$/],
+  [`${query}&code_challenge_method=S256`, 'invalid_request', /without a code_challenge$/],
+  [`${query}&${pkce}&${pkce}`, 'invalid_request', 'code_challenge is given more than once'],
+  [`${query}&code_challenge=x&code_challenge_method=S256`, 'invalid_request', /^code_challenge must be a SHA-256/],
+  [`${query}&code_challenge=${challenge}=&code_challenge_method=S256`, 'invalid_request', /43 characters$/],
   ['client_id=open&response_type=code', 'invalid_request', /^code_challenge is required/],
 ])('%s goes back to the app as %s', async (query, error, description) => {
   const result = await check(`${query}&state=s1`)
@@ -81,7 +81,7 @@ test.each([
 })
 
 test('a state that is given twice is not sent back', async () => {
-  expect(await check(`${ask}&state=a&state=b`)).toMatchObject({
+  expect(await check(`${query}&state=a&state=b`)).toMatchObject({
     kind: 'errorToApp',
     state: undefined,
     description: 'state is given more than once',
@@ -90,7 +90,7 @@ test('a state that is given twice is not sent back', async () => {
 
 test('a public client with a challenge is valid', async () => {
   expect(await check(`response_type=code&client_id=open&${pkce}`)).toMatchObject({
-    kind: 'ask',
+    kind: 'valid',
     request: { redirectUri: 'com.example.app:/back', challenge },
   })
 })
@@ -98,7 +98,7 @@ test('a public client with a challenge is valid', async () => {
 test.each(['response_type', 'state', 'code_challenge', 'code_challenge_method', 'scope'])(
   'a %s that cannot be read goes back to the app by its name, without it',
   async (name) => {
-    const rest = new URLSearchParams(`${ask}&state=s&${pkce}`)
+    const rest = new URLSearchParams(`${query}&state=s&${pkce}`)
     rest.delete(name)
 
     expect(await checkBroken(rest.toString(), name)).toEqual({
@@ -120,10 +120,10 @@ test('an unreadable client id or redirect URI is rejected on a page', async () =
     parameter: 'client_id',
     reason,
   })
-  expect(await checkBroken(ask, 'redirect_uri')).toEqual({ kind: 'errorHere', parameter: 'redirect_uri', reason })
+  expect(await checkBroken(query, 'redirect_uri')).toEqual({ kind: 'errorHere', parameter: 'redirect_uri', reason })
 })
 
 test('unknown parameters may be unreadable, and repeated ones are reported as repeated', async () => {
-  expect(await checkBroken(`${ask}&state=s`, 'x')).toMatchObject({ kind: 'ask' })
-  expect(await checkBroken(`${ask}&state=s`, 'state')).toMatchObject({ description: 'state is given more than once' })
+  expect(await checkBroken(`${query}&state=s`, 'x')).toMatchObject({ kind: 'valid' })
+  expect(await checkBroken(`${query}&state=s`, 'state')).toMatchObject({ description: 'state is given more than once' })
 })

@@ -13,7 +13,7 @@ interface RequestingApp {
   readonly isPublic: boolean
 }
 
-/** A valid request, for which the user may be asked. */
+/** A valid request, for which the consent page may be shown. */
 export interface AuthorizeRequest<App> {
   readonly app: App
   /** The target of the response: the only URI of the app when the request names none. */
@@ -29,7 +29,7 @@ type AuthorizeError = 'invalid_request' | 'unsupported_response_type' | 'access_
 
 /** The outcome of the check of an authorization request. */
 export type AuthorizeResult<App> =
-  | { readonly kind: 'ask'; readonly request: AuthorizeRequest<App> }
+  | { readonly kind: 'valid'; readonly request: AuthorizeRequest<App> }
   /** Shown on a page and never sent by a redirect, because the URI is not known to be the app's. */
   | { readonly kind: 'errorHere'; readonly parameter: 'client_id' | 'redirect_uri'; readonly reason: string }
   | {
@@ -81,7 +81,7 @@ export const checkAuthorizeRequest = async <App extends RequestingApp>(
   const target = { app, ...redirect, state: state.isRepeated ? undefined : state.value }
   const problem = findProblem(fields, app)
   if (problem === undefined) {
-    return { kind: 'ask', request: { ...target, challenge: readParameter(fields, 'code_challenge').value } }
+    return { kind: 'valid', request: { ...target, challenge: readParameter(fields, 'code_challenge').value } }
   }
   const { isRedirectGiven: _, ...back } = target
   return { kind: 'errorToApp', ...back, ...problem }
@@ -170,13 +170,13 @@ export const buildIssuer = ({ origin, prefix }: Pick<ServerLocation, 'origin' | 
 const clientMethods = ['client_secret_basic', 'client_secret_post', 'none']
 
 /** Builds the metadata of the authorization server (RFC 8414; `bearer_methods_supported` is from RFC 9728). */
-export const describeMetadata = (place: ServerLocation, { passwordGrant, queryToken }: ServerSwitches): object => {
-  const issuer = buildIssuer(place)
+export const describeMetadata = (location: ServerLocation, { passwordGrant, queryToken }: ServerSwitches): object => {
+  const issuer = buildIssuer(location)
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
-    token_endpoint: `${place.baseUrl}token`,
-    revocation_endpoint: `${place.baseUrl}revoke`,
+    token_endpoint: `${location.baseUrl}token`,
+    revocation_endpoint: `${location.baseUrl}revoke`,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token', ...(passwordGrant ? ['password'] : [])],

@@ -71,7 +71,7 @@ const deleteWebhooksOfRemovedApps = async (
   environment: Environment,
 ): Promise<void> => {
   for (const webhook of await listWebhooks(draft)) {
-    if ((await findAppAccess(store, userId, webhook.clientId, environment)) === 'gone')
+    if ((await findAppAccess(store, userId, webhook.clientId, environment)) === 'revoked')
       await deleteWebhook(draft, webhook)
   }
 }

@@ -33,8 +33,8 @@ test('each of many requests of a user for the tags runs in a turn of the event l
   }
   const { getTags } = tagsOperations(watched)
 
-  const ask = () => getTags({ parameters: {}, session } as Parameters<typeof getTags>[0])
-  const responses = await Promise.all(Array.from({ length: 5 }, ask))
+  const send = () => getTags({ parameters: {}, session } as Parameters<typeof getTags>[0])
+  const responses = await Promise.all(Array.from({ length: 5 }, send))
   clearImmediate(handle)
 
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])

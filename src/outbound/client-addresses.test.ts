@@ -22,7 +22,7 @@ test('the connection goes to an address that was checked, and the name is not lo
   const outcome = await createTestOutbound(loopback, names).send(`http://rebinding.test.:${receiver.port}/`)
 
   expect(outcome).toEqual({ kind: 'responded', status: 200 })
-  expect(names.asked).toEqual(['rebinding.test'])
+  expect(names.requested).toEqual(['rebinding.test'])
   expect(receiver.received[0]?.headers.host).toBe(`rebinding.test.:${receiver.port}`)
 })
 

@@ -23,7 +23,7 @@ export interface OutboundRequest {
 export interface OutboundOptions {
   /** The version of this package, for the User-Agent. */
   readonly version: string
-  /** Resolves the names that the rules do not list. Default: asks the system's name servers. */
+  /** Resolves the names that the rules do not list. Default: queries the system's name servers. */
   readonly resolveName?: ResolveName
   /** For everything together: name lookup, connection, head and body of the response. Default: 15 s. */
   readonly timeoutMs?: number

@@ -26,10 +26,10 @@ const showRecord = (kind: number, data: Buffer): Buffer => {
 /** Opens a name server (RFC 1035) that knows the zone only. */
 const openNameServer = async (zone: Zone) => {
   const socket = createSocket('udp4')
-  const asked: string[] = []
+  const requested: string[] = []
   socket.on('message', (message, { port }) => {
     const { name, kind, end } = readQuestion(message)
-    asked.push(name)
+    requested.push(name)
     const entry = zone[name]
     if (entry === 'silent') return
     const known = typeof entry === 'object' ? entry : {}
@@ -48,7 +48,7 @@ const openNameServer = async (zone: Zone) => {
   onTestFinished(() => {
     socket.close()
   })
-  return { address: `127.0.0.1:${socket.address().port}`, asked, socket }
+  return { address: `127.0.0.1:${socket.address().port}`, requested: requested, socket }
 }
 
 const zone: Zone = {
@@ -60,7 +60,7 @@ const zone: Zone = {
   'broken.test': 'broken',
 }
 
-test('a lookup asks the name servers and returns all addresses of the name', async () => {
+test('a lookup queries the name servers and returns all addresses of the name', async () => {
   const { address } = await openNameServer(zone)
   const resolveName = createResolveName([address])
   const { signal } = new AbortController()
@@ -87,7 +87,7 @@ test('an aborted lookup at a silent name server ends without an address', async 
 })
 
 test('a request goes to the addresses from the name servers if they are allowed', async () => {
-  const { address, asked } = await openNameServer(zone)
+  const { address, requested } = await openNameServer(zone)
   const receiver = await openReceiver((response) => response.end())
   const send = (name: string, targets: readonly string[]) =>
     createOutbound(createDeliveryRules(targets), { version: '1', resolveName: createResolveName([address]) }).send({
@@ -102,7 +102,7 @@ test('a request goes to the addresses from the name servers if they are allowed'
   expect(outcomes).toEqual(Array(2).fill({ kind: 'responded', status: 200 }))
   expect(blocked.map(({ kind }) => kind)).toEqual(['failed', 'failed', 'failed'])
   expect(receiver.connections()).toBe(2)
-  expect(new Set(asked)).toEqual(new Set(['four.test', 'six.test', 'unknown.test']))
+  expect(new Set(requested)).toEqual(new Set(['four.test', 'six.test', 'unknown.test']))
 })
 
 test('a name that the administrator has listed is looked up as the system does', async () => {

@@ -62,7 +62,7 @@ export const openPinnedConnection = (
 /** Finds the IPv4 and IPv6 addresses of a name. Returns none if the name does not exist or no name server responds. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** A name server that does not respond costs 2 s and 4 s, so that there is time to ask the next one. */
+/** A name server that does not respond costs 2 s and 4 s, so that there is time to query the next server. */
 const resolverOptions = { timeout: 2_000, tries: 2 }
 
 const isDnsError = (error: unknown): boolean => error instanceof Error && 'code' in error && 'syscall' in error
@@ -77,7 +77,7 @@ const emptyOnDnsError = async (addresses: Promise<readonly string[]>): Promise<r
 }
 
 /**
- * Creates a resolver that asks the name servers of the system and does not use `dns.lookup`. A `dns.lookup` blocks one
+ * Creates a resolver that calls the name servers of the system and does not use `dns.lookup`. A `dns.lookup` blocks one
  * of two threads until the name server responds, so that a few hostile names would delay all others.
  */
 export const createResolveName =

@@ -176,6 +176,24 @@ export const PageHeader = ({ title, children }: { readonly title: string; readon
   </div>
 )
 
+/** A page in a list of tiles: path, name, a number or state, and a sentence about it. */
+export type Tile = readonly [path: string, name: string, state: string, sentence: string]
+
+/** The pages below a page, with what they hold now. */
+export const Tiles = ({ site, tiles }: { readonly site: Site; readonly tiles: readonly Tile[] }) => (
+  <ul class="tiles">
+    {tiles.map(([path, name, state, sentence]) => (
+      <li key={path}>
+        <a class="tile" href={site.href(path)}>
+          <strong>{name}</strong>
+          {state}
+          <span>{sentence}</span>
+        </a>
+      </li>
+    ))}
+  </ul>
+)
+
 /** A confirmation step before an action that cannot be undone. It works without JavaScript. */
 export const Confirm = ({
   summary,
@@ -214,18 +232,18 @@ export const CopyField = ({ label, text }: { readonly label: string; readonly te
 /** Shows a new secret, with texts to copy. */
 export const NewSecret = ({
   title,
-  isKept = false,
+  isStored = false,
   children,
 }: {
   readonly title: string
   /** The server needs the secret itself, not a hash. */
-  readonly isKept?: boolean
+  readonly isStored?: boolean
   readonly children: ComponentChildren
 }) => (
   <section class="sheet fresh" aria-labelledby="fresh">
     <h2 id="fresh">{title}</h2>
     <p>
-      Copy it now: {isKept ? 'it is not shown again' : 'only a hash is kept, so nobody can show it again'}. This page
+      Copy it now: {isStored ? 'it is not shown again' : 'only a hash is kept, so nobody can show it again'}. This page
       shows it for five minutes, if you load it again. In a field Ctrl+A (on a Mac ⌘A) selects all of it.
     </p>
     {children}

@@ -45,7 +45,7 @@ const pageErrors = {
   },
 } as const satisfies Record<string, PageErrorDetails>
 
-/** Thrown by pages; one place turns it into an error page. */
+/** Thrown by pages; one function turns it into an error page. */
 export class PageError extends Error {
   override readonly name = 'PageError'
   readonly details: PageErrorDetails

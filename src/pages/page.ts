@@ -73,7 +73,7 @@ export interface CookieChange {
 export interface ShownPage extends CookieChange {
   readonly status?: number
   readonly title: string
-  /** The text for search engines; without it the page asks them not to index it. */
+  /** The text for search engines; without it the page excludes itself from their indexes. */
   readonly description?: string
   readonly content: ComponentChildren
   /** True for the width of a form, false for the width of lists. */

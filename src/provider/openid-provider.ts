@@ -26,7 +26,7 @@ interface PendingSignIn {
 const pendingMs = 10 * 60_000
 const purpose = 'sign-in at the provider'
 const timeoutSeconds = 10
-/** After a failure, the server does not ask the provider for this time, because anonymous users can begin sign-ins. */
+/** After a failure, the server does not call the provider for this time, because anonymous users can begin sign-ins. */
 const retryDelayMs = 5_000
 
 /** Loads the client at the first sign-in, because most servers have no provider. */

@@ -44,9 +44,9 @@ import { unbindUser } from '../provider/openid-provider.ts'
 import type { User } from '../store/registry/registry.ts'
 import { type Store, StoreError, type View } from '../store/store.ts'
 import { hasSettings } from '../things/thing.ts'
-import { type AccountRow, type CommandPlace, catchRejection, type Rejection } from './command-errors.ts'
+import { type AccountRow, type CommandContext, catchRejection, type Rejection } from './command-errors.ts'
 
-/** Text in parts; each part ends at a place where a reader may stop. */
+/** Text in parts; each part ends where a reader may stop. */
 export type TextParts = AsyncGenerator<string, void, undefined>
 
 /**
@@ -89,8 +89,8 @@ export type UserCommand =
   | { readonly name: 'user withdraw'; readonly id: string }
 
 /** Runs a command about users. @throws AccountError, StoreError */
-export async function runUserCommand(place: CommandPlace, command: UserCommand): Promise<readonly AccountRow[]> {
-  const { store, environment } = place
+export async function runUserCommand(context: CommandContext, command: UserCommand): Promise<readonly AccountRow[]> {
+  const { store, environment } = context
   switch (command.name) {
     case 'user add':
       await addUser(store, { name: command.user, password: command.password }, environment)
@@ -120,20 +120,20 @@ export async function runUserCommand(place: CommandPlace, command: UserCommand):
     case 'user rename':
       return [{ name: await renameUser(store, command.user, command.to) }]
     case 'user quota':
-      return [await showQuota(place, await changeQuota(store, command.user, command.change))]
+      return [await showQuota(context, await changeQuota(store, command.user, command.change))]
     case 'user link': {
       const { id, name, disabledAt } = await findNamedUser(store.registry, command.user)
       if (disabledAt !== undefined) throw new AccountError(`user "${name}" is disabled; enable the user first`)
       return [
         {
           name,
-          ...showLink(place, await createLink(store, { kind: 'set-password', userId: id }, environment)),
+          ...showLink(context, await createLink(store, { kind: 'set-password', userId: id }, environment)),
         },
       ]
     }
     case 'user invite': {
       const named = command.user === undefined ? {} : { name: command.user }
-      return [{ ...named, ...showLink(place, await inviteUser(store, named, environment)) }]
+      return [{ ...named, ...showLink(context, await inviteUser(store, named, environment)) }]
     }
     case 'user invitations':
       return (await listInvitations(store, environment)).map(({ hash, name = null, createdAt, expiresAt }) => ({
@@ -146,16 +146,16 @@ export async function runUserCommand(place: CommandPlace, command: UserCommand):
       await withdrawInvitation(store, command.id)
       return [{ id: command.id }]
     case 'user list':
-      return listAllUsers(place)
+      return listAllUsers(context)
   }
 }
 
-const showLink = ({ baseUrl }: CommandPlace, { secret, expiresAt }: CreatedLink) => ({
+const showLink = ({ baseUrl }: CommandContext, { secret, expiresAt }: CreatedLink) => ({
   link: formatLinkUrl(baseUrl, secret),
   expires: expiresAt,
 })
 
-const showQuota = async ({ store, quotas }: CommandPlace, user: User): Promise<AccountRow> => {
+const showQuota = async ({ store, quotas }: CommandContext, user: User): Promise<AccountRow> => {
   const { id, name, quota = {} } = user
   const view = await store.read(id)
   const { things = 'default', bytes = 'default', tags = 'default', hooks = 'default' } = quota
@@ -177,7 +177,7 @@ const showQuota = async ({ store, quotas }: CommandPlace, user: User): Promise<A
   }
 }
 
-const listAllUsers = async ({ store }: CommandPlace): Promise<readonly AccountRow[]> => {
+const listAllUsers = async ({ store }: CommandContext): Promise<readonly AccountRow[]> => {
   const admins = new Set((await listAdmins(store.registry)).map(({ id }) => id))
   return (await listUsers(store)).map(({ id, name, createdAt, disabledAt = null }) => ({
     name,
@@ -214,8 +214,8 @@ export type AppCommand =
   | { readonly name: 'app list' }
 
 /** Runs a command about apps. @throws AccountError, StoreError */
-export async function runAppCommand(place: CommandPlace, command: AppCommand): Promise<readonly AccountRow[]> {
-  const { store, environment } = place
+export async function runAppCommand(context: CommandContext, command: AppCommand): Promise<readonly AccountRow[]> {
+  const { store, environment } = context
   switch (command.name) {
     case 'app add': {
       const { app, redirectUris, isPublic, isStandard } = command
@@ -226,14 +226,14 @@ export async function runAppCommand(place: CommandPlace, command: AppCommand): P
     }
     case 'app change':
       await changeApp(store, command.clientId, command.changes)
-      return (await listAllApps(place)).filter(({ client_id }) => client_id === command.clientId)
+      return (await listAllApps(context)).filter(({ client_id }) => client_id === command.clientId)
     case 'app rotate-secret':
       return [showSecret(await rotateAppSecret(store, command.clientId, environment))]
     case 'app remove':
       await removeApp(store, command.clientId)
       return [{ client_id: command.clientId }]
     case 'app list':
-      return listAllApps(place)
+      return listAllApps(context)
   }
 }
 
@@ -243,7 +243,7 @@ const showSecret = ({ clientId, clientSecret, name }: Awaited<ReturnType<typeof 
   name,
 })
 
-const listAllApps = async ({ store }: CommandPlace): Promise<readonly AccountRow[]> => {
+const listAllApps = async ({ store }: CommandContext): Promise<readonly AccountRow[]> => {
   const names = new Map((await store.registry.listUsers()).map(({ id, name }) => [id, name]))
   return (await listApps(store)).map((app) => ({
     client_id: app.clientId,
@@ -269,8 +269,11 @@ export type SessionCommand =
   | { readonly name: 'session revoke'; readonly only?: 'token'; readonly id: string }
 
 /** Runs a command about sessions. @throws AccountError, StoreError */
-export async function runSessionCommand(place: CommandPlace, command: SessionCommand): Promise<readonly AccountRow[]> {
-  const { store, environment } = place
+export async function runSessionCommand(
+  context: CommandContext,
+  command: SessionCommand,
+): Promise<readonly AccountRow[]> {
+  const { store, environment } = context
   switch (command.name) {
     case 'token add': {
       const { token: name, isReadOnly, expiresInSeconds } = command
@@ -282,12 +285,12 @@ export async function runSessionCommand(place: CommandPlace, command: SessionCom
     case 'session list': {
       const { user, only } = command
       const users = user === undefined ? undefined : [await findNamedUser(store.registry, user)]
-      const found = await listSessionsOf(place, users ?? (await store.registry.listUsers()), only)
+      const found = await listSessionsOf(context, users ?? (await store.registry.listUsers()), only)
       return found.map(only === 'token' ? showToken : showSession)
     }
     case 'session revoke': {
       const { id, only } = command
-      const found = await listSessionsOf(place, await store.registry.listUsers(), only)
+      const found = await listSessionsOf(context, await store.registry.listUsers(), only)
       const owner = found.find(({ session }) => session.id === id)?.user
       if (owner === undefined || !(await endSession(store, owner.id, id))) {
         const what = only ?? 'session'
@@ -304,7 +307,7 @@ interface OwnedSession {
 }
 
 const listSessionsOf = async (
-  { store, environment }: CommandPlace,
+  { store, environment }: CommandContext,
   users: readonly User[],
   only: 'token' | undefined,
 ) => {
@@ -357,18 +360,18 @@ const acts = {
 
 /** Runs a command about delivery. @throws AccountError, StoreError */
 export async function runDeliveryCommand(
-  place: CommandPlace,
+  context: CommandContext,
   command: DeliveryCommand,
 ): Promise<readonly AccountRow[]> {
-  const { store } = place
+  const { store } = context
   const users =
     command.user === undefined ? await store.registry.listUsers() : [await findNamedUser(store.registry, command.user)]
   const rows: AccountRow[] = []
   for (const user of users) {
     rows.push(
       ...(command.name === 'delivery list'
-        ? await listDeliveriesOf(place, user)
-        : await changeOf(place, user, command)),
+        ? await listDeliveriesOf(context, user)
+        : await changeOf(context, user, command)),
     )
   }
   if (command.name !== 'delivery list' && command.hook !== undefined && rows.length === 0) {
@@ -378,7 +381,7 @@ export async function runDeliveryCommand(
   return rows
 }
 
-const listDeliveriesOf = async ({ store, environment }: CommandPlace, user: User): Promise<AccountRow[]> => {
+const listDeliveriesOf = async ({ store, environment }: CommandContext, user: User): Promise<AccountRow[]> => {
   const view = await store.read(user.id)
   const names = new Map((await store.registry.listApps()).map(({ clientId, name }) => [clientId, name]))
   const webhooks = await listActiveWebhooks(store, user, view, environment)
@@ -404,7 +407,7 @@ const listActiveWebhooks = async (
   const known = (await listAllWebhooks(reader)).map(async (webhook) => {
     return { webhook, access: await findAppAccess(store, id, webhook.clientId, environment) }
   })
-  return (await Promise.all(known)).filter(({ access }) => access !== 'gone')
+  return (await Promise.all(known)).filter(({ access }) => access !== 'revoked')
 }
 
 const showWebhook = async (
@@ -449,7 +452,7 @@ const showOutcomes = ({ lastSuccessAt, lastFailure }: Webhook | RegisteredDevice
 })
 
 const changeOf = async (
-  { store, environment }: CommandPlace,
+  { store, environment }: CommandContext,
   user: User,
   { name, hook }: Exclude<DeliveryCommand, { name: 'delivery list' }>,
 ): Promise<AccountRow[]> => {
@@ -488,29 +491,29 @@ export type AccountOutcome = { readonly rows: readonly AccountRow[] } | Rejectio
  * user can change are a `rejection` outcome.
  * @throws bugs only
  */
-export const runAccountCommand = (place: CommandPlace, command: AccountCommand): Promise<AccountOutcome> =>
-  catchRejection(async () => ({ rows: await run(place, command) }))
+export const runAccountCommand = (context: CommandContext, command: AccountCommand): Promise<AccountOutcome> =>
+  catchRejection(async () => ({ rows: await run(context, command) }))
 
-function run(place: CommandPlace, command: AccountCommand): Promise<readonly AccountRow[]> {
+function run(context: CommandContext, command: AccountCommand): Promise<readonly AccountRow[]> {
   switch (command.name) {
     case 'app add':
     case 'app list':
     case 'app change':
     case 'app rotate-secret':
     case 'app remove':
-      return runAppCommand(place, command)
+      return runAppCommand(context, command)
     case 'token add':
     case 'session list':
     case 'session revoke':
-      return runSessionCommand(place, command)
+      return runSessionCommand(context, command)
     case 'delivery list':
     case 'delivery retry':
     case 'delivery pause':
     case 'delivery resume':
-      return runDeliveryCommand(place, command)
+      return runDeliveryCommand(context, command)
     case 'checkpoint':
-      return place.store.checkpoint().then(() => [])
+      return context.store.checkpoint().then(() => [])
     default:
-      return runUserCommand(place, command)
+      return runUserCommand(context, command)
   }
 }

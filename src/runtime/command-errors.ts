@@ -63,7 +63,7 @@ export async function catchRejection<T>(work: () => Promise<T>): Promise<T | Rej
 export type AccountRow = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
 /** The store and the settings that commands work with. */
-export interface CommandPlace {
+export interface CommandContext {
   readonly store: Store
   readonly environment: Environment
   /** The base URL of the API, for links to the pages of the server; ends in `/v1/`. */

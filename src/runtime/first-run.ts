@@ -100,7 +100,7 @@ interface FirstRun {
 }
 
 /** Further details to print. */
-interface Place {
+interface FirstRunContext {
   readonly baseUrl: string
   /** The storage: "database" or "data folder", and its URL or path. */
   readonly kept: { readonly in: string; readonly at: string }
@@ -134,7 +134,7 @@ const showPassword = ({ password: { isGiven, text, file } }: FirstRun): string =
 const paste = 'Paste these lines into a shell: they get a token, create a thing, and list it.'
 
 /** Shows lines for a shell; `token` holds the lines that get a token with the password. */
-const showFirstSync = ({ baseUrl, allowsPasswordGrant }: Place, token: string): string =>
+const showFirstSync = ({ baseUrl, allowsPasswordGrant }: FirstRunContext, token: string): string =>
   allowsPasswordGrant
     ? `${paste}
 
@@ -150,8 +150,8 @@ ${showSyncLines(baseUrl)}`
  * Formats the text that is printed once on a terminal after a first run. It holds the secrets, and lines for a POSIX
  * shell that get a token, create a thing and list it.
  */
-function describeFirstRun(run: FirstRun, place: Place): string {
-  const { baseUrl, kept } = place
+function describeFirstRun(run: FirstRun, context: FirstRunContext): string {
+  const { baseUrl, kept } = context
   const { username, password, clientId, clientSecret, link } = run
   const app = `-d client_id=${clientId} -d client_secret=${clientSecret}`
   const firstLine = password.isGiven ? `${showPasswordLine(run)}\n` : ''
@@ -170,14 +170,14 @@ To see your account and to administer this server, open this link in a browser; 
 
   ${link}
 
-${showFirstSync(place, `${firstLine}${showTokenLine(baseUrl, app, quote(`username=${username}`), shown)}`)}
+${showFirstSync(context, `${firstLine}${showTokenLine(baseUrl, app, quote(`username=${username}`), shown)}`)}
 
 `
 }
 
 /** Formats the text that is printed without a terminal: the same without the secrets, which are in the file. */
-function describeHiddenFirstRun(run: FirstRun, place: Place, file: string): string {
-  const { baseUrl, kept } = place
+function describeHiddenFirstRun(run: FirstRun, context: FirstRunContext, file: string): string {
+  const { baseUrl, kept } = context
   const app = `-d "client_id=$THINGSYNC_CLIENT_ID" -d "client_secret=$THINGSYNC_CLIENT_SECRET"`
   const firstLine = run.password.isGiven ? `${showPasswordLine(run)}\n` : ''
   const [user, password] = ['"username=$THINGSYNC_OWNER"', '"password=$THINGSYNC_OWNER_PASSWORD"']
@@ -193,13 +193,16 @@ file that only the server's user may read. Copy them, then delete the file:
 To see your account and to administer this server, open the link in that file in a browser; it works once, within 30
 minutes.
 
-${showFirstSync(place, `. ${quote(file)}\n${firstLine}${showTokenLine(baseUrl, app, user, password)}`)}
+${showFirstSync(context, `. ${quote(file)}\n${firstLine}${showTokenLine(baseUrl, app, user, password)}`)}
 
 `
 }
 
 /** Formats the content of the secrets file: lines that a POSIX shell can read. */
-function showFirstRunFile({ username, password, clientId, clientSecret, link }: FirstRun, { baseUrl }: Place): string {
+function showFirstRunFile(
+  { username, password, clientId, clientSecret, link }: FirstRun,
+  { baseUrl }: FirstRunContext,
+): string {
   return `# Secrets that thingsync created at its first start, for ${baseUrl}
 # It shows them nowhere else. Copy what you need, then delete this file.
 THINGSYNC_OWNER=${quote(username)}
@@ -239,9 +242,9 @@ async function createFirstAccounts(
   const kept = isDatabaseUrl(settings.store)
     ? { in: 'database', at: hidePassword(settings.store) }
     : { in: 'data folder', at: settings.data }
-  const place = { baseUrl, kept, allowsPasswordGrant: settings.passwordGrant }
+  const context = { baseUrl, kept, allowsPasswordGrant: settings.passwordGrant }
   const addAccounts = () => addFirst(store, settings, baseUrl, environment)
-  if (isTerminal) return { shown: describeFirstRun(await addAccounts(), place) }
+  if (isTerminal) return { shown: describeFirstRun(await addAccounts(), context) }
 
   // Before the accounts: nobody could ever read secrets that cannot be written anywhere.
   const file = await createSecretsFile(settings.data)
@@ -249,8 +252,8 @@ async function createFirstAccounts(
     await rm(file)
     throw error
   })
-  await fillSecretsFile(file, showFirstRunFile(run, place))
-  return { shown: describeHiddenFirstRun(run, place, file), file }
+  await fillSecretsFile(file, showFirstRunFile(run, context))
+  return { shown: describeHiddenFirstRun(run, context, file), file }
 }
 
 async function addFirst(
@@ -274,7 +277,7 @@ interface StartedServer {
 }
 
 /**
- * Creates the first user and an app, if the settings ask for that and the store has no users, and returns the text to
+ * Creates the first user and an app, if the settings request that and the store has no users, and returns the text to
  * print. Of servers that start at the same time on one database, one does it.
  * @throws AccountError, CommandFailed, StoreError
  */

@@ -89,23 +89,23 @@ export async function openOwnedStore(
       if (opening === undefined) throw new TypeError('a command came before the folder was owned')
       const store = await opening
       // Only a holder of the key of the folder can send it, and that is sendCommand.
-      const asked = command as OwnerCommand
-      switch (asked.name) {
+      const ownerCommand = command as OwnerCommand
+      switch (ownerCommand.name) {
         case 'status':
           return await describeStatus({ store, environment: systemEnvironment, folder }, describeServer?.() ?? null)
         case 'copy begin':
-          return await jobs.begin('copies', () => openCopy(store, asked))
+          return await jobs.begin('copies', () => openCopy(store, ownerCommand))
         case 'import begin': {
-          const place = { store: enqueueDeliveries(store, systemEnvironment), environment: systemEnvironment, quotas }
-          return await jobs.begin('imports', async () => createImportJob(await openImport(place, asked)))
+          const context = { store: enqueueDeliveries(store, systemEnvironment), environment: systemEnvironment, quotas }
+          return await jobs.begin('imports', async () => createImportJob(await openImport(context, ownerCommand)))
         }
         case 'job next':
         case 'job end':
-          return await jobs.run(asked)
+          return await jobs.run(ownerCommand)
         default: {
-          const place = { store, environment: systemEnvironment, baseUrl: findBaseUrl(), quotas }
-          const outcome = await runAccountCommand(place, asked)
-          if ('rows' in outcome) onDone?.(asked)
+          const context = { store, environment: systemEnvironment, baseUrl: findBaseUrl(), quotas }
+          const outcome = await runAccountCommand(context, ownerCommand)
+          if ('rows' in outcome) onDone?.(ownerCommand)
           return outcome
         }
       }

@@ -10,7 +10,7 @@ import { catchRejection, type Rejection } from './command-errors.ts'
 
 /**
  * Work that a command has done in pieces, because all of it is longer than a request or a response may be: a copy or an
- * import. A command begins the job in the process that owns the data folder (`copy begin`, `import begin`), asks for
+ * import. A command begins the job in the process that owns the data folder (`copy begin`, `import begin`), requests
  * the pieces one after the other (`job next`), and ends the job (`job end`).
  */
 export interface PiecewiseJob<Piece> {
@@ -157,7 +157,7 @@ interface Import {
 }
 
 /** What an import works with. */
-interface ImportPlace {
+interface ImportContext {
   readonly store: Store
   readonly environment: Environment
   readonly quotas: QuotaForAll
@@ -169,7 +169,10 @@ const writer = 'import'
 export const importRecords = 'import'
 
 /** Opens an import. @throws AccountError when there is no such user */
-export const openImport = async ({ store, environment, quotas }: ImportPlace, begin: ImportBegin): Promise<Import> => {
+export const openImport = async (
+  { store, environment, quotas }: ImportContext,
+  begin: ImportBegin,
+): Promise<Import> => {
   const { id: userId } = await findNamedUser(store.registry, begin.user)
   const rules: ImportOptions = {
     tag: begin.tag,

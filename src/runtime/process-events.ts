@@ -15,7 +15,7 @@ const maxSignalsPerStopUnderNpm = 2
 /** Why a server stops. */
 type StopReason = NodeJS.Signals | 'npm ended'
 
-/** The requests that signals make of a server. */
+/** The requests that signals send to a server. */
 export interface StopSignals {
   /**
    * Resolves when the process must stop in an orderly way: at the first SIGTERM, SIGINT or SIGHUP (the terminal was
@@ -23,7 +23,7 @@ export interface StopSignals {
    * signals and none that kills it. A second SIGTERM or SIGINT, under npm a third, ends the process at once. The exit
    * code is then 128 and the number of the signal, as in shells.
    */
-  readonly stopAsked: Promise<StopReason>
+  readonly stopRequested: Promise<StopReason>
   /** Makes SIGHUP call `reload` instead, if the process has no terminal that a user could close. */
   readonly reloadOnHangUp: (reload: () => void) => void
 }
@@ -33,7 +33,7 @@ export function watchSignals(environment: NodeJS.ProcessEnv): StopSignals {
   const maxSignalsPerStop = environment.npm_lifecycle_event === undefined ? 1 : maxSignalsPerStopUnderNpm
   let count = 0
   let reload: (() => void) | undefined
-  const stopAsked = new Promise((stop: (reason: StopReason) => void) => {
+  const stopRequested = new Promise((stop: (reason: StopReason) => void) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
         count += 1
@@ -46,7 +46,7 @@ export function watchSignals(environment: NodeJS.ProcessEnv): StopSignals {
     if (environment.npm_lifecycle_event === 'start') watchParent(() => stop('npm ended'))
   })
   return {
-    stopAsked,
+    stopRequested,
     reloadOnHangUp: (work) => {
       if (!hasTerminal()) reload = work
     },
@@ -93,26 +93,26 @@ export const classifyFault = (error: unknown): 'connection' | 'goOn' | 'end' => 
 /** Says whether a fault must end the server. */
 interface ProcessGuard {
   /** Resolves, with a word for the log, when the server must stop; the next start reads the data again from disk. */
-  readonly endAsked: Promise<string>
-  readonly hasAskedForEnd: () => boolean
+  readonly endRequested: Promise<string>
+  readonly hasRequestedEnd: () => boolean
 }
 
 /** Logs every uncaught error, and keeps it from ending the process in the middle of its work. */
 export const guardProcess = (log: Logger): ProcessGuard => {
-  let hasAsked = false
-  const endAsked = new Promise<string>((resolve) => {
+  let hasRequested = false
+  const endRequested = new Promise<string>((resolve) => {
     const handleFault = (error: unknown): void => {
       const action = classifyFault(error)
       if (action === 'connection') log.debug({ err: error }, 'a connection broke')
       else if (action === 'goOn') log.error({ err: error }, 'an uncaught error; the server goes on')
       else {
         log.fatal({ err: error }, 'an uncaught error in the store; the server ends, and you can start it again')
-        hasAsked = true
+        hasRequested = true
         setTimeout(() => process.exit(1), endMilliseconds).unref()
         resolve('a fault')
       }
     }
     process.on('uncaughtException', handleFault).on('unhandledRejection', handleFault)
   })
-  return { endAsked, hasAskedForEnd: () => hasAsked }
+  return { endRequested, hasRequestedEnd: () => hasRequested }
 }

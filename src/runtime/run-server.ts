@@ -177,7 +177,7 @@ function describe(error: unknown, { host, port, socket }: Settings): CommandFail
   return undefined
 }
 
-/** Opens the metrics, if the settings ask for them. @throws CommandFailed when the port cannot be used */
+/** Opens the metrics, if the settings request them. @throws CommandFailed when the port cannot be used */
 export async function startMetrics(settings: Settings, log: Logger): Promise<OpenMetrics | undefined> {
   const { metricsHost: host, metricsPort: port } = settings
   if (port === undefined) return undefined
@@ -210,7 +210,7 @@ const readCertificateEnd = async (file: string): Promise<number> =>
 
 /** The process around a server: its signals and its log. */
 export interface ServerSurroundings extends Pick<StopSignals, 'reloadOnHangUp'> {
-  readonly stopAsked: Promise<string>
+  readonly stopRequested: Promise<string>
   /** The last warnings and errors of the log. */
   readonly recent: RecentLines
 }
@@ -223,7 +223,7 @@ export interface ServerSurroundings extends Pick<StopSignals, 'reloadOnHangUp'> 
 export async function runServer(
   settings: Settings,
   log: Logger,
-  { stopAsked, reloadOnHangUp, recent }: ServerSurroundings,
+  { stopRequested, reloadOnHangUp, recent }: ServerSurroundings,
 ): Promise<void> {
   // Port 0 becomes a real port only when the server listens.
   let baseUrl = showBaseUrl({ ...settings, certificate: settings.tlsCert ? {} : undefined })
@@ -257,7 +257,7 @@ export async function runServer(
     try {
       secretsFile = await announce(store, server, settings, log)
       backups = await startBackups(store, settings, observers)
-      log.info({ reason: await stopAsked }, 'stopping: running requests are finished first')
+      log.info({ reason: await stopRequested }, 'stopping: running requests are finished first')
     } finally {
       // First, and without waiting: deliveries that are under way stay due.
       await delivery.close()

@@ -41,7 +41,7 @@ export const rotateBackups = async (folder: string, keep: number): Promise<reado
 const maxShownCharacters = 500
 
 /**
- * Pipes a backup into a shell command. The backup is made when the command has read all of it and has ended with 0.
+ * Pipes a backup into a shell command. The backup is complete when the command has read all of it and has ended with 0.
  * @throws CommandFailed with the end of the command's standard error
  */
 async function pipeBackup(
@@ -86,7 +86,7 @@ export interface BackupState {
   readonly problem: string | null
 }
 
-/** Backups that a running server makes. */
+/** Backups that a running server creates. */
 export interface ScheduledBackups {
   readonly state: () => BackupState
   /** Stops the schedule, and resolves when the running backup has ended. */
@@ -98,8 +98,8 @@ interface BackupSchedule {
   readonly everySeconds: number
   /** When the newest backup was begun (Unix time in seconds), if one is known. */
   readonly last: number | undefined
-  /** Makes a backup, and returns a sentence about it. @throws when it cannot be made */
-  readonly make: () => Promise<string>
+  /** Creates a backup, and returns a sentence about it. @throws when it cannot be created */
+  readonly create: () => Promise<string>
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly log: Pick<Logger, 'info' | 'error'>
@@ -113,11 +113,11 @@ const checkMilliseconds = 30_000
 /** The delay after a failed backup, unless the interval of the schedule is shorter. */
 const retrySeconds = 3600
 
-/** Starts a schedule of backups. The first one is made when the newest is old enough, or at once when there is none. */
+/** Starts a schedule of backups. The first is created when the newest is old enough, or at once when there is none. */
 export const openScheduledBackups = (
   schedule: BackupSchedule,
 ): ScheduledBackups & { readonly check: () => Promise<void> } => {
-  const { everySeconds, make, now, log, metrics } = schedule
+  const { everySeconds, create, now, log, metrics } = schedule
   const seconds = (): number => Math.floor(now() / 1000)
   let last = schedule.last
   let next = last === undefined ? seconds() : last + everySeconds
@@ -131,7 +131,7 @@ export const openScheduledBackups = (
     if (isClosed || seconds() < next) return
     const begun = seconds()
     try {
-      log.info(`backup: ${await make()}`)
+      log.info(`backup: ${await create()}`)
       last = begun
       next = begun + everySeconds
       problem = null
@@ -162,7 +162,7 @@ export const openScheduledBackups = (
 }
 
 /**
- * Starts the scheduled backups, if the settings ask for them.
+ * Starts the scheduled backups, if the settings request them.
  * @throws CommandFailed when the folder cannot be used
  */
 export async function startBackups(
@@ -182,7 +182,7 @@ export async function startBackups(
       yield text
     }
   }
-  const make = async (): Promise<string> => {
+  const create = async (): Promise<string> => {
     const createdAt = Math.floor(now() / 1000)
     const text = listUntilStopped()
     if (folder === undefined) {
@@ -196,7 +196,7 @@ export async function startBackups(
   }
   if (isDatabaseUrl(settings.store))
     log.info('backups: this server backs up the whole database; set backup_every on one server only')
-  const backups = openScheduledBackups({ everySeconds, last, make, now, log, metrics })
+  const backups = openScheduledBackups({ everySeconds, last, create, now, log, metrics })
   void backups.check()
   return {
     state: backups.state,

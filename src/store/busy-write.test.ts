@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contractForm, makeSettings, makeThing, putThings } from '../../test/store/fixtures.ts'
+import { contractForm, createSettings, createThing, putThings } from '../../test/store/fixtures.ts'
 import { openMemoryStore } from './memory-store.ts'
 import type { ThingForm } from './store.ts'
 
@@ -36,7 +36,7 @@ test('other events run while a write sets thousands of tags', async () => {
 
   await store.write('ann', 'a session', async (draft) => {
     const stop = countTurns()
-    for (let index = 0; index < 2000; index += 1) await draft.putTag(`t${index}`, makeSettings('strike'))
+    for (let index = 0; index < 2000; index += 1) await draft.putTag(`t${index}`, createSettings('strike'))
     turns = stop()
   })
 
@@ -52,7 +52,7 @@ test('the oldest of thousands of things with one URL is found without reading al
       return contractForm.readThing(json)
     },
   })
-  await putThings(store, 'ann', ...Array.from({ length: 2000 }, (_, index) => makeThing(`id${index}`, { url: 'u' })))
+  await putThings(store, 'ann', ...Array.from({ length: 2000 }, (_, index) => createThing(`id${index}`, { url: 'u' })))
   reads = 0
 
   const found = await store.write('ann', 'a session', (draft) => draft.findThingByUrl('u'))

@@ -184,7 +184,7 @@ export const createOpenListings = (monotonicMs: () => number): OpenListings => {
 
   const lowestPosition = (userId: string): number | undefined => {
     let lowest: number | undefined
-    // The loop visits all sessions: the caller asks at most once a second, while an account is written to.
+    // The loop visits all sessions: the caller calls it at most once a second, while an account is written to.
     for (const session of sessions.values()) {
       if (session.userId !== userId) continue
       for (const { listing, expiresAt } of session.listings.values())

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFailingFiles, type FailingOperation } from '../../test/store/failing-files.ts'
-import { contractForm, createGate, listIds, makeThing, putThings } from '../../test/store/fixtures.ts'
+import { contractForm, createGate, createThing, listIds, putThings } from '../../test/store/fixtures.ts'
 import { openJsonFileStore } from './json-file-store.ts'
 import { type Store, StoreError } from './store.ts'
 
@@ -61,9 +61,9 @@ const putUser = (store: Store, name: string): Promise<void> =>
 test('a change is visible only after the disk has confirmed it', async () => {
   const { files, holdSyncs } = createFailingFiles()
   const store = await open(files)
-  await putThings(store, 'ann', makeThing('a'))
+  await putThings(store, 'ann', createThing('a'))
   const release = holdSyncs()
-  const write = putThings(store, 'ann', makeThing('b'))
+  const write = putThings(store, 'ann', createThing('b'))
   await new Promise((resolve) => setTimeout(resolve, 100))
 
   const meanwhile = await store.read('ann')
@@ -77,13 +77,13 @@ test('a change is visible only after the disk has confirmed it', async () => {
 test('a write on a full disk leaves nothing, and the next one works', async () => {
   const { files, injectFault } = createFailingFiles()
   const store = await open(files)
-  await putThings(store, 'ann', makeThing('a'))
+  await putThings(store, 'ann', createThing('a'))
   await putUser(store, 'ann')
   const before = await readJournal()
   injectFault('append', 'ENOSPC')
 
-  const failed = putThings(store, 'ann', makeThing('b'))
-  const builtOnIt = putThings(store, 'ann', makeThing('later'))
+  const failed = putThings(store, 'ann', createThing('b'))
+  const builtOnIt = putThings(store, 'ann', createThing('later'))
   await expect(failed).rejects.toThrow(StoreError)
   await expect(failed).rejects.toMatchObject({ cause: { code: 'ENOSPC' } })
   await expect(builtOnIt).rejects.toThrow(StoreError)
@@ -93,7 +93,7 @@ test('a write on a full disk leaves nothing, and the next one works', async () =
   expect(await readJournal()).toBe(before)
   injectFault(undefined)
   await store.check()
-  await putThings(store, 'ann', makeThing('c'))
+  await putThings(store, 'ann', createThing('c'))
   await closeLast()
   const reopened = await open()
   expect([(await reopened.read('ann')).position, await listNow(reopened)]).toEqual([2, ['a', 'c']])
@@ -102,13 +102,13 @@ test('a write on a full disk leaves nothing, and the next one works', async () =
 test('after a failed sync nothing is written until a restart, which shows no part of the write', async () => {
   const { files, injectFault } = createFailingFiles()
   const store = await open(files)
-  await putThings(store, 'ann', makeThing('a'))
-  await putThings(store, 'bob', makeThing('b'))
+  await putThings(store, 'ann', createThing('a'))
+  await putThings(store, 'bob', createThing('b'))
   injectFault('sync file')
-  await expect(putThings(store, 'ann', makeThing('lost'))).rejects.toThrow(StoreError)
+  await expect(putThings(store, 'ann', createThing('lost'))).rejects.toThrow(StoreError)
   injectFault(undefined)
 
-  await expect(putThings(store, 'bob', makeThing('later'))).rejects.toThrow('until a restart')
+  await expect(putThings(store, 'bob', createThing('later'))).rejects.toThrow('until a restart')
   await expect(putUser(store, 'ann')).rejects.toThrow(StoreError)
   await expect(store.check()).rejects.toThrow(StoreError)
   expect([await listNow(store), await listNow(store, 'bob')]).toEqual([['a'], ['b']])
@@ -116,23 +116,23 @@ test('after a failed sync nothing is written until a restart, which shows no par
 
   await closeLast()
   const reopened = await open()
-  await putThings(reopened, 'ann', makeThing('c'))
+  await putThings(reopened, 'ann', createThing('c'))
   expect([await listNow(reopened), await listNow(reopened, 'bob')]).toEqual([['a', 'c'], ['b']])
 })
 
 test('a failed sync of a file without its final name stops no write, and the file is written again', async () => {
   const { files, injectFault } = createFailingFiles()
   const store = await open(files, 1)
-  await putThings(store, 'ann', makeThing('a'))
+  await putThings(store, 'ann', createThing('a'))
   injectFault('sync aside')
-  await putThings(store, 'ann', makeThing('b'))
+  await putThings(store, 'ann', createThing('b'))
   await expect(store.check()).rejects.toThrow(StoreError)
 
-  await putThings(store, 'bob', makeThing('c'))
+  await putThings(store, 'bob', createThing('c'))
 
   injectFault(undefined)
   await store.check()
-  await putThings(store, 'ann', makeThing('d'))
+  await putThings(store, 'ann', createThing('d'))
   await closeLast()
   expect(logged).toContainEqual(expect.stringContaining('could not be synced'))
   expect(await listNow(await open())).toEqual(['a', 'b', 'd'])
@@ -145,7 +145,7 @@ for (const operation of ['open', 'rename', 'sync folder'] satisfies FailingOpera
     const acknowledged: string[] = []
     const put = async (id: string): Promise<void> => {
       try {
-        await putThings(store, 'ann', makeThing(id))
+        await putThings(store, 'ann', createThing(id))
         acknowledged.push(id)
       } catch (error) {
         // After a failed sync of a folder nothing may be written.
@@ -161,7 +161,7 @@ for (const operation of ['open', 'rename', 'sync folder'] satisfies FailingOpera
     expect(logged.length).toBeGreaterThan(0)
     const reopened = await openSaving()
     expect(await listNow(reopened)).toEqual(acknowledged)
-    await putThings(reopened, 'ann', makeThing('d'))
+    await putThings(reopened, 'ann', createThing('d'))
     await closeLast()
     expect(await listNow(await open())).toEqual([...acknowledged, 'd'])
   })
@@ -185,14 +185,14 @@ test('the check fails while the disk accepts no file, and leaves no file', async
 })
 
 test('an account that is temporarily unreadable is read later', async () => {
-  await putThings(await openSaving(), 'ann', makeThing('a'))
+  await putThings(await openSaving(), 'ann', createThing('a'))
   await closeLast()
   const { files, injectFault } = createFailingFiles()
   const store = await open(files)
   injectFault('read')
 
   await expect(store.read('ann')).rejects.toThrow(StoreError)
-  await expect(putThings(store, 'ann', makeThing('b'))).rejects.toThrow(StoreError)
+  await expect(putThings(store, 'ann', createThing('b'))).rejects.toThrow(StoreError)
 
   injectFault(undefined)
   expect(await listNow(store)).toEqual(['a'])
@@ -206,8 +206,8 @@ for (const [damage, content] of [
 ] as const)
   test(`a damaged account (${damage}) is named, copied and not changed, and the others are served`, async () => {
     const first = await openSaving()
-    await putThings(first, 'ann', makeThing('a'))
-    await putThings(first, 'bob', makeThing('b'))
+    await putThings(first, 'ann', createThing('a'))
+    await putThings(first, 'bob', createThing('b'))
     await closeLast()
     const path = await findFile('ann.ndjson')
     const damaged = content === 'bob' ? await readFile(await findFile('bob.ndjson'), 'utf8') : content
@@ -215,10 +215,10 @@ for (const [damage, content] of [
     const store = await open()
 
     await expect(store.read('ann')).rejects.toThrow(StoreError)
-    await expect(putThings(store, 'ann', makeThing('c'))).rejects.toThrow(StoreError)
+    await expect(putThings(store, 'ann', createThing('c'))).rejects.toThrow(StoreError)
     await expect(store.read('ann')).rejects.toThrow(`${path} is damaged`)
 
-    await putThings(store, 'bob', makeThing('d'))
+    await putThings(store, 'bob', createThing('d'))
     expect(await listNow(store, 'bob')).toEqual(['b', 'd'])
     expect(logged).toEqual([expect.stringContaining(`${path} is damaged`)])
     const copies = (await listFiles()).filter((file) => file.startsWith(`${path}.damaged-`))
@@ -239,7 +239,7 @@ test('with a damaged registry the store does not open, and names the file', asyn
 })
 
 test('the next opening removes and logs what a crash left unfinished', async () => {
-  await putThings(await openSaving(), 'ann', makeThing('a'))
+  await putThings(await openSaving(), 'ann', createThing('a'))
   await closeLast()
   await writeFile(join(folder, 'unfinished', 'ann.ndjson.1234'), '{"half')
 
@@ -260,7 +260,7 @@ test('an account that is removed while it is being saved stays removed', async (
     await files.rename(from, to)
   }
   const store = await open({ ...files, rename }, 1)
-  await putThings(store, 'ann', makeThing('a'))
+  await putThings(store, 'ann', createThing('a'))
   while (!isHeld) await new Promise(setImmediate)
   const removal = store.removeAccount('ann')
   while (!(await readJournal()).includes('"removed"')) await new Promise(setImmediate)
@@ -275,7 +275,7 @@ test('an account that is removed while it is being saved stays removed', async (
 test('no name that a client or a user chose becomes the name of a file', async () => {
   const store = await openSaving()
   for (const name of ['../../x', '..', '/tmp/x', 'a/b', 'ü', '', 'x'.repeat(300)])
-    await putThings(store, name, makeThing(name, { tags: name }))
+    await putThings(store, name, createThing(name, { tags: name }))
   await closeLast()
 
   const names = (await listFiles()).map((file) => file.slice(folder.length)).filter((name) => /^.accounts/.test(name))
@@ -286,12 +286,12 @@ test('no name that a client or a user chose becomes the name of a file', async (
 
 test('a closed store has finished all writes that were begun, and accepts no more', async () => {
   const store = await open()
-  const write = putThings(store, 'ann', makeThing('a'))
+  const write = putThings(store, 'ann', createThing('a'))
 
   await store.close()
 
   await write
-  await expect(putThings(store, 'ann', makeThing('b'))).rejects.toThrow(StoreError)
+  await expect(putThings(store, 'ann', createThing('b'))).rejects.toThrow(StoreError)
   await expect(store.read('ann')).rejects.toThrow(StoreError)
   expect(await listNow(await open())).toEqual(['a'])
 })

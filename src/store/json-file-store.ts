@@ -28,7 +28,7 @@ import { DamagedFile, encodeAccountKey, findUserId, readSteps, registryKey } fro
 import type { RegistryChanges } from './registry/registry-state.ts'
 import { type Store, StoreError, type StoreLog, silentLog, type ThingForm } from './store.ts'
 
-/** Turns a damaged line of the journal into a StoreError for the caller that asked for its account. */
+/** Turns a damaged line of the journal into a StoreError for the caller that requested its account. */
 export const failOnDamage = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -160,7 +160,7 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   const inventory = createInventoryWriter(listKnownAccounts(options, prepared, found), (accounts, after = left) => {
     left = after
     const known = { at: Math.floor(now() / 1000), ...left, write: journal.lastWrite(), accounts }
-    return guard.writing(() => writeFormat(folder, files, { place: prepared.place, raises, inventory: known }))
+    return guard.writing(() => writeFormat(folder, files, { identity: prepared.identity, raises, inventory: known }))
   })
   const accounts = createAccountFiles({ folder, files, log, guard, inventory, ownership })
 

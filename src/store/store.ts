@@ -28,7 +28,10 @@ import type { Registry, Session } from './registry/registry.ts'
  *    account of each change after it is visible; a notification is a hint, which a crash loses.
  */
 
-/** The time for which an earlier position stays readable after a listing began: 15 minutes, in seconds. */
+/**
+ * The time for which an open paged download keeps its position readable: 15 minutes, in seconds. How long any other
+ * earlier position stays readable: `recentSeconds` in `account/account.ts`.
+ */
 export const pagedDownloadSeconds = 15 * 60
 
 /** A set of ids, which may be a union of several sets that are not copied into one. `size` is never too low. */
@@ -37,7 +40,7 @@ export interface IdSet extends Pick<ReadonlySet<string>, 'size' | 'has'>, Iterab
 /**
  * A piece of JSON text. The concatenated pieces of a listing are its things in their returned form (interface 2.1),
  * joined by commas: each piece but the first begins with a comma. The bytes never change. Where it is possible, an
- * unchanged piece is the same object as before.
+ * unchanged piece is the same object as before. A piece holds one or more whole things.
  */
 export interface JsonRun {
   readonly json: string | Buffer

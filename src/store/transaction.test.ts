@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contractForm, makeSettings, makeThing, nobodyAround, noReaders } from '../../test/store/fixtures.ts'
+import { contractForm, createSettings, createThing, nobodyAround, noReaders } from '../../test/store/fixtures.ts'
 import { type Account, beginAccount } from './account/account.ts'
 import { type Draft, StoreError } from './store.ts'
 import type { CommitOutcome } from './transaction.ts'
@@ -28,16 +28,16 @@ const findPosition = (account: Account, id: string): number | undefined => {
 test('a write sees earlier writes that are on their way, and readers do not', async () => {
   const { account, write, outcomes } = openPipeline()
   const first = await write(async (draft) => {
-    await draft.putThing(makeThing('a', { url: 'u' }))
-    await draft.putThing(makeThing('b', { url: 'u' }))
-    await draft.putTag('red', makeSettings('strike'))
+    await draft.putThing(createThing('a', { url: 'u' }))
+    await draft.putThing(createThing('b', { url: 'u' }))
+    await draft.putTag('red', createSettings('strike'))
     await draft.putRecord('kind', 'group', 'key', 1)
   })
 
   const second = await write(async (draft) => {
     expect(draft.position()).toBe(3)
     expect((await draft.findThingByUrl('u'))?.id).toBe('a')
-    expect(await draft.findTag('red')).toEqual(makeSettings('strike'))
+    expect(await draft.findTag('red')).toEqual(createSettings('strike'))
     expect(await draft.listRecords('kind', 'group')).toEqual(new Map([['key', 1]]))
     await draft.deleteThing('a')
     expect((await draft.findThingByUrl('u'))?.id).toBe('b')
@@ -55,11 +55,11 @@ test('a write sees earlier writes that are on their way, and readers do not', as
 
 test('when a write fails, all writes on top of it fail, and the next one builds on durable state', async () => {
   const { account, write, outcomes, pipeline } = openPipeline()
-  const kept = await write((draft) => draft.putThing(makeThing('a')))
-  const lost = await write((draft) => draft.putThing(makeThing('b')))
-  const onIt = await write((draft) => draft.putThing(makeThing('c')))
+  const kept = await write((draft) => draft.putThing(createThing('a')))
+  const lost = await write((draft) => draft.putThing(createThing('b')))
+  const onIt = await write((draft) => draft.putThing(createThing('c')))
   const atWork = pipeline.stage('phone')
-  await atWork.draft.putThing(makeThing('d'))
+  await atWork.draft.putThing(createThing('d'))
 
   outcomes[0]?.durable()
   for (const outcome of outcomes.slice(1)) outcome.failed(failure)
@@ -70,7 +70,7 @@ test('when a write fails, all writes on top of it fail, and the next one builds 
   await expect(atWork.send(() => expect.fail('it was sent')).sent).rejects.toBe(failure)
   const next = await write(async (draft) => {
     expect(await draft.findThing('b')).toBeUndefined()
-    await draft.putThing(makeThing('e'))
+    await draft.putThing(createThing('e'))
   })
   outcomes[3]?.durable()
   await next.sent
@@ -79,7 +79,7 @@ test('when a write fails, all writes on top of it fail, and the next one builds 
 
 test('a write without changes resolves only after everything that it may have read is durable', async () => {
   const { write, outcomes } = openPipeline()
-  const first = await write((draft) => draft.putThing(makeThing('a')))
+  const first = await write((draft) => draft.putThing(createThing('a')))
   const looked = await write((draft) => draft.findThing('a'))
   let hasResponse = false
   void looked.sent.then(() => {
@@ -93,16 +93,16 @@ test('a write without changes resolves only after everything that it may have re
 })
 
 const putMany = (count: number) => async (draft: Draft) => {
-  await draft.putThing(makeThing('a', { title: 'changed' }))
-  for (let n = 1; n < count; n += 1) await draft.putThing(makeThing(`many-${n}`))
+  await draft.putThing(createThing('a', { title: 'changed' }))
+  for (let n = 1; n < count; n += 1) await draft.putThing(createThing(`many-${n}`))
 }
 
 test('a long write becomes visible at once, after other events ran, and before later writes', async () => {
   const { account, write, outcomes, pipeline } = openPipeline()
-  await write((draft) => draft.putThing(makeThing('a')))
+  await write((draft) => draft.putThing(createThing('a')))
   outcomes[0]?.durable()
   const long = await write(putMany(20_000))
-  const after = await write((draft) => draft.putThing(makeThing('b')))
+  const after = await write((draft) => draft.putThing(createThing('b')))
 
   const seen: number[] = []
   const watch = setInterval(() => void seen.push(account.position()), 0)
@@ -124,14 +124,14 @@ test('a long write becomes visible at once, after other events ran, and before l
 test('a write after a failure builds on a long write that was still becoming visible', async () => {
   const { account, write, outcomes } = openPipeline()
   const long = await write(putMany(1000))
-  const lost = await write((draft) => draft.putThing(makeThing('b')))
+  const lost = await write((draft) => draft.putThing(createThing('b')))
   outcomes[0]?.durable()
   outcomes[1]?.failed(failure)
 
-  await expect(write((draft) => draft.putThing(makeThing('c'))).then(({ sent }) => sent)).rejects.toBe(failure)
+  await expect(write((draft) => draft.putThing(createThing('c'))).then(({ sent }) => sent)).rejects.toBe(failure)
   await expect(lost.sent).rejects.toBe(failure)
   await long.sent
-  const next = await write((draft) => draft.putThing(makeThing('d')))
+  const next = await write((draft) => draft.putThing(createThing('d')))
   outcomes[2]?.durable()
   await next.sent
   expect([account.position(), findPosition(account, 'd')]).toEqual([1001, 1001])

@@ -5,7 +5,7 @@
  * Start with `createPipeline`.
  */
 import { createSliceTimer, runBySize, runInSlices, runToEnd, type Work } from '../scheduling.ts'
-import { type Account, type AccountSteps, type ItemLocation, joinUsage } from './account/account.ts'
+import { type Account, type AccountSteps, type ItemMetadata, joinUsage } from './account/account.ts'
 import { draftRecords, type Records } from './account/records.ts'
 import { addTagUsage } from './account/tag-history.ts'
 import type { ThingUsage } from './account/thing-index.ts'
@@ -22,17 +22,17 @@ import { type ChangeBuffer, createChangeBuffer, encodeChange } from './record/ch
 import { createThingScanner, type EncodedThing, encodeThingStep, thingStart } from './record/encoded-thing.ts'
 import { type ChangeKind, type Draft, StoreError, type TagUsage, type ThingForm } from './store.ts'
 
-/** A step of a write: for a thing its place in the buffer, otherwise the step itself. */
+/** A step of a write: for a thing its offset in the buffer, otherwise the step itself. */
 type StagedChange = number | OtherChange
 
 /** The changes of one write. The next write may be staged on them before they are durable. */
 export interface StagedWrite extends AccountSteps {
   /** The account's position after the write. */
   readonly position: number
-  /** By id: the place of the last version of a thing, or its tombstone. */
+  /** By id: the offset of the last version of a thing, or its tombstone. */
   readonly items: ReadonlyMap<string, number | Tombstone>
-  /** Reads the thing at a place. The result is valid until the next call, which reuses the object. */
-  readonly readThing: (place: number) => EncodedThing
+  /** Reads the thing at an offset of the buffer. The result is valid until the next call, which reuses the object. */
+  readonly readThing: (offset: number) => EncodedThing
   readonly tags: ReadonlyMap<string, StoredTag>
   /** The tag usage of the account after the write. */
   readonly tagUsage: TagUsage
@@ -54,8 +54,8 @@ const findIn = ({ items, readThing }: Pick<StagedWrite, 'items' | 'readThing'>, 
 /** Creates a function that reads the things of a buffer. */
 const createThingReader = (buffer: ChangeBuffer): StagedWrite['readThing'] => {
   const scan = createThingScanner()
-  return (place) => {
-    const { bytes, start } = buffer.find(place)
+  return (offset) => {
+    const { bytes, start } = buffer.find(offset)
     const thing = scan(bytes, start + thingStart)
     if (thing === undefined) throw new Error('the step of a thing is not what was written')
     return thing
@@ -66,8 +66,8 @@ const createThingReader = (buffer: ChangeBuffer): StagedWrite['readThing'] => {
 interface Lookup {
   /** Undefined when the thing does not exist or is deleted. */
   readonly findThing: (id: string) => StoredThing | undefined
-  /** The location of the thing, or its tombstone. */
-  readonly findPlace: (id: string) => ItemLocation | undefined
+  /** The positions and the writer of the thing, or its tombstone. */
+  readonly findMetadata: (id: string) => ItemMetadata | undefined
   /** The bytes of the thing's content; undefined when the thing does not exist or is deleted. */
   readonly findContentBytes: (id: string) => number | undefined
 }
@@ -138,7 +138,7 @@ export const decodeThing = (
   othersPosition,
 })
 
-const decodePlace = ({ position, createdPosition, othersPosition, ...encoded }: EncodedThing): ItemLocation => ({
+const decodeMetadata = ({ position, createdPosition, othersPosition, ...encoded }: EncodedThing): ItemMetadata => ({
   position,
   createdPosition,
   writer: JSON.parse(encoded.bytes.toString('utf8', encoded.writerStart, encoded.writerEnd)),
@@ -156,10 +156,10 @@ const lookUp = (
     if (item === undefined) return below.findThing(id)
     return isTombstone(item) ? undefined : decodeThing(form, item)
   },
-  findPlace: (id) => {
+  findMetadata: (id) => {
     const item = findStaged(id)
-    if (item === undefined) return below.findPlace(id)
-    return isTombstone(item) ? item : decodePlace(item)
+    if (item === undefined) return below.findMetadata(id)
+    return isTombstone(item) ? item : decodeMetadata(item)
   },
   findContentBytes: (id) => {
     const item = findStaged(id)
@@ -209,7 +209,7 @@ export const createPendingWrites = (account: Account, listVisible: ListOutboxEnt
       const found = account.findItem(id, account.position())
       return found !== undefined && 'thing' in found ? found.thing : undefined
     },
-    findPlace: (id) => account.findPlace(id, account.position()),
+    findMetadata: (id) => account.findMetadata(id, account.position()),
     findContentBytes: (id) => account.findContentBytes(id, account.position()),
   }
 
@@ -325,15 +325,16 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   }
 
   const now = lookUp(base.form, (id) => findIn({ items, readThing }, id), base)
-  const { findThing, findPlace } = now
+  const { findThing, findMetadata } = now
 
   /** Finds the oldest thing with the URL; thousands may have the same URL. */
   const findThingByUrl = async (url: string): Promise<StoredThing | undefined> => {
     const candidates: { readonly id: string; readonly createdPosition: number }[] = []
     for (const id of [...base.findIdsByUrl(url), ...findIdsIn({ items, readThing }, url)]) {
       await yieldWhenDue()
-      const place = findPlace(id)
-      if (place !== undefined && 'writer' in place) candidates.push({ id, createdPosition: place.createdPosition })
+      const metadata = findMetadata(id)
+      if (metadata !== undefined && 'writer' in metadata)
+        candidates.push({ id, createdPosition: metadata.createdPosition })
     }
     candidates.sort((a, b) => a.createdPosition - b.createdPosition)
     for (const { id } of candidates) {
@@ -356,10 +357,10 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     // JSON has no such number: the line of this write, and then the account, could never be read again.
     if (!Number.isFinite(thing.date)) throw new Error('the date of a thing is not a finite number')
     checkOpen()
-    const found = findPlace(thing.id)
+    const found = findMetadata(thing.id)
     const before = found !== undefined && 'writer' in found ? found : undefined
     position = takeNextPosition()
-    const place = {
+    const metadata = {
       position,
       // After a deletion and a new creation, clients that never saw the deletion must still know the id.
       createdPosition: found?.createdPosition ?? position,
@@ -367,14 +368,14 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
       othersPosition: before === undefined ? 0 : before.writer === writer ? before.othersPosition : before.position,
     }
     const isShown = isTodo(thing)
-    const step = buffer.add(encodeThingStep(base.form.showThing(thing, isShown), thing, isShown, place))
+    const step = buffer.add(encodeThingStep(base.form.showThing(thing, isShown), thing, isShown, metadata))
     steps.push(step)
     items.set(thing.id, step)
-    kinds.add(place.createdPosition > positionBefore ? 'new_thing' : 'changed_thing')
+    kinds.add(metadata.createdPosition > positionBefore ? 'new_thing' : 'changed_thing')
   }
 
   const deleteThing = (id: string): boolean => {
-    const before = findPlace(id)
+    const before = findMetadata(id)
     if (before === undefined || !('writer' in before)) return false
     const tombstone = { id, position: takeNextPosition(), createdPosition: before.createdPosition }
     collect({ tombstone })

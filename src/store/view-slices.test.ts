@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contractForm, makeThing, readTagCounts, readTags } from '../../test/store/fixtures.ts'
+import { contractForm, createThing, readTagCounts, readTags } from '../../test/store/fixtures.ts'
 import { openMemoryStore } from './memory-store.ts'
 
 const thingCount = 30_000
@@ -21,7 +21,7 @@ const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
 test('other events run while the things of a tag, and many deletions, are searched', async () => {
   const store = await openMemoryStore({ form: contractForm })
   await store.write('ann', 'phone', async (draft) => {
-    for (let n = 0; n < thingCount; n += 1) await draft.putThing(makeThing(`t${n}`, { tags: 'red' }))
+    for (let n = 0; n < thingCount; n += 1) await draft.putThing(createThing(`t${n}`, { tags: 'red' }))
   })
   const position = (await store.read('ann')).position
   const tagged = await store.read('ann')
@@ -48,7 +48,7 @@ test('other events run while tags are counted and listed, with settings and with
     for (let n = 0; n < thingCount; n += 1)
       await draft.putTag(`tag ${n}`.padEnd(200, 'x'), { favorite: n % 2 === 0, color: false, todo: false })
     for (let n = 0; n < thingCount; n += 1000)
-      await draft.putThing(makeThing(`t${n}`, { tags: carried.slice(n, n + 1000).join(' ') }))
+      await draft.putThing(createThing(`t${n}`, { tags: carried.slice(n, n + 1000).join(' ') }))
   })
   const view = await store.read('ann')
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contractForm, makeThing } from '../../test/store/fixtures.ts'
+import { contractForm, createThing } from '../../test/store/fixtures.ts'
 import type { Environment } from '../environment.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import { listChanges } from './list-changes.ts'
@@ -35,7 +35,7 @@ test('other events run while a hundred thousand things are deleted and listed', 
   const store = await openMemoryStore({ form: contractForm })
   const ids = Array.from({ length: count }, (_, n) => `t${n}`)
   await store.write('ann', 'phone', async (draft) => {
-    for (const id of ids) await draft.putThing(makeThing(id))
+    for (const id of ids) await draft.putThing(createThing(id))
   })
   const { position } = await store.read('ann')
   const deletedThings = Object.assign([...ids], {})

@@ -73,7 +73,7 @@ const beginSnapshot = async (
 }
 
 /**
- * Continues a snapshot for a later page. If that page has an upload, ids that it finds gone go to the listing's end.
+ * Continues a snapshot for a later page. If that page has an upload, ids that it finds deleted go to the listing's end.
  */
 const continueSnapshot = (snapshot: Snapshot, query: ChangesQuery, uploaded?: UploadOutcome): Snapshot => {
   const more = findMissingIds(query, uploaded)

@@ -51,7 +51,7 @@ export interface UploadOutcome {
   readonly assigned: ReadonlyMap<string, string>
   /** Ids of the things that were changed. */
   readonly changedIds: ReadonlySet<string>
-  /** Ids that the upload asked to delete. */
+  /** Ids that the upload requested to delete. */
   readonly deletedIds: ReadonlySet<string>
   /** Ids of uploaded things that no longer exist: deletion wins (contract, sync 8). */
   readonly missingIds: ReadonlySet<string>

@@ -85,7 +85,7 @@ const readRow = (cells: CsvCells): TransferThing => {
 
 const isThingsync = (cells: CsvCells): boolean => csvColumns.every((name) => cells.has(name))
 
-// Our dates are exact. A number of another program may be seconds or milliseconds: its size tells which.
+// Our dates are exact. A number of another program may be seconds or milliseconds: its size shows which.
 const readDate = (text: string, isExact: boolean): number | undefined => {
   if (text === '') return undefined
   const isNumber = /^-?[\d.]+(?:e[+-]?\d+)?$/iu.test(text)

@@ -55,14 +55,14 @@ export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   for await (const chunk of joinHead(bytes)) {
     decoder ??= createDecoder(findEncoding(chunk))
     const text = decode(decoder, chunk, () =>
-      describePosition(decoder, line + countLinesBeforeInvalid(before, chunk), byte),
+      describeLocation(decoder, line + countLinesBeforeInvalid(before, chunk), byte),
     )
     line += countLineEnds(text)
     byte += chunk.length
     before = chunk.slice(-maxCharacterBytes)
     yield text
   }
-  const rest = decoder === undefined ? '' : decode(decoder, undefined, () => describePosition(decoder, line, byte))
+  const rest = decoder === undefined ? '' : decode(decoder, undefined, () => describeLocation(decoder, line, byte))
   if (rest !== '') yield rest
 }
 
@@ -105,11 +105,11 @@ const countLineEnds = (text: string): number => {
   return count
 }
 
-const describePosition = (decoder: TextDecoder | undefined, line: number, byte: number): string => {
+const describeLocation = (decoder: TextDecoder | undefined, line: number, byte: number): string => {
   const encoding = (decoder?.encoding ?? 'utf-8').toUpperCase()
   // `countLinesBeforeInvalid` works for UTF-8 only.
-  const place = encoding === 'UTF-8' ? `line ${line}` : `what follows byte ${byte}`
-  return `${place} is not ${encoding}, so nothing of the file was read; ${advice}`
+  const location = encoding === 'UTF-8' ? `line ${line}` : `what follows byte ${byte}`
+  return `${location} is not ${encoding}, so nothing of the file was read; ${advice}`
 }
 
 const maxCharacterBytes = 4

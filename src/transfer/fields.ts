@@ -24,13 +24,13 @@ export interface Fields {
   readonly fail: (name: string, wrong: string) => never
 }
 
-/** Reads the fields of a value. `place` is its path in the file, for messages. @throws FieldError if it is no object */
-export const readFields = (value: unknown, place: string): Fields => {
+/** Reads the fields of a value. `path` is its path in the file, for messages. @throws FieldError if it is no object */
+export const readFields = (value: unknown, path: string): Fields => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new FieldError(`${place} must be an object, not ${showValue(value)}`)
+    throw new FieldError(`${path} must be an object, not ${showValue(value)}`)
   const fields = new Map<string, unknown>(Object.entries(value))
   const fail = (name: string, wrong: string): never => {
-    throw new FieldError(`${place}.${name} ${wrong}`)
+    throw new FieldError(`${path}.${name} ${wrong}`)
   }
   const typed =
     <T>(isRight: (found: unknown) => found is T, wanted: string) =>
@@ -40,7 +40,7 @@ export const readFields = (value: unknown, place: string): Fields => {
     }
   const list = typed((found): found is unknown[] => Array.isArray(found), 'a list')
   const objects = (name: string) =>
-    (list(name) ?? []).map((item, index) => readFields(item, `${place}.${name}[${index}]`))
+    (list(name) ?? []).map((item, index) => readFields(item, `${path}.${name}[${index}]`))
   return {
     text: typed((found): found is string => typeof found === 'string', 'text'),
     number: typed((found): found is number => typeof found === 'number', 'a number'),
@@ -52,7 +52,7 @@ export const readFields = (value: unknown, place: string): Fields => {
       ),
     objects,
     object: (name) =>
-      (fields.get(name) ?? undefined) === undefined ? undefined : readFields(fields.get(name), `${place}.${name}`),
+      (fields.get(name) ?? undefined) === undefined ? undefined : readFields(fields.get(name), `${path}.${name}`),
     value: (name) => fields.get(name) ?? undefined,
     fail,
   }

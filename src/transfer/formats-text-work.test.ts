@@ -29,10 +29,10 @@ const repeat =
     return begin + middle + end
   }
 
-const note = (make: (size: number) => string) => (size: number) =>
-  `<en-export><note><title>a</title><content><![CDATA[<en-note>${make(size)}</en-note>]]></content></note></en-export>`
-const article = (make: (size: number) => string) => (size: number) =>
-  JSON.stringify([{ url: 'https://a.example/', is_archived: 0, content: make(size) }])
+const note = (create: (size: number) => string) => (size: number) =>
+  `<en-export><note><title>a</title><content><![CDATA[<en-note>${create(size)}</en-note>]]></content></note></en-export>`
+const article = (create: (size: number) => string) => (size: number) =>
+  JSON.stringify([{ url: 'https://a.example/', is_archived: 0, content: create(size) }])
 const halves = (first: string, second: string, end: string) => (size: number) =>
   repeat(first)(size / 2) + repeat(second)(size / 2) + end
 
@@ -107,8 +107,8 @@ const worst: readonly (readonly [format: string, about: string, make: (size: num
 // Minutes, because the machine may be busy with other tests.
 const patience = { timeout: 600_000 }
 
-test.each(worst)('the time to read %s with %s grows only linearly', patience, async (name, _, make) => {
-  const { growth } = await measureGrowth(make, (text) => readText(name, text), largest, smallest)
+test.each(worst)('the time to read %s with %s grows only linearly', patience, async (name, _, create) => {
+  const { growth } = await measureGrowth(create, (text) => readText(name, text), largest, smallest)
 
   expect(growth).toBeLessThan(maxLinearGrowth)
 })
@@ -191,7 +191,8 @@ test('a long Markdown note keeps its blocks, and no word is lost where it is spl
     const [item] = await readText('markdown', text)
     return item?.kind === 'thing' ? (item.thing.html ?? '') : ''
   }
-  const lines = (make: (index: number) => string) => Array.from({ length: 2000 }, (_, index) => make(index)).join('\n')
+  const lines = (create: (index: number) => string) =>
+    Array.from({ length: 2000 }, (_, index) => create(index)).join('\n')
 
   const list = await read(lines((index) => `- entry *${index}*`))
   const table = await read(`|a|b|\n|-|-|\n${lines((index) => `|${index}|x|`)}`)

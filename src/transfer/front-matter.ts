@@ -92,7 +92,7 @@ const parseYaml = (text: string): unknown => {
   } as const
   const document = parseDocument(text, options)
   const [error] = document.errors
-  if (error !== undefined) throw createYamlError(`${error.message} at ${describePosition(text, error.pos[0])}`)
+  if (error !== undefined) throw createYamlError(`${error.message} at ${describeLocation(text, error.pos[0])}`)
   checkNames(document.contents)
   try {
     return document.toJS({ maxAliasCount: maxFrontMatterAliases }) ?? {}
@@ -105,8 +105,8 @@ const parseYaml = (text: string): unknown => {
 
 const createYamlError = (wrong: string) => new FieldError(`the front matter is no YAML: ${wrong}`)
 
-const describePosition = (text: string, place: number): string => {
-  const lines = text.slice(0, place).split('\n')
+const describeLocation = (text: string, offset: number): string => {
+  const lines = text.slice(0, offset).split('\n')
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 

@@ -102,8 +102,8 @@ function readItem(item: JsonItem): ReadItem | undefined {
   }
 }
 
-function readThing(value: unknown, place: string): TransferThing {
-  const fields = readFields(value, place)
+function readThing(value: unknown, path: string): TransferThing {
+  const fields = readFields(value, path)
   const found = fieldNames.map((name) => [name, readField(fields, name)] as const)
   if (fields.text('title') === undefined) fields.fail('title', 'is missing')
   return createTransferThing({ id: fields.text('_id'), ...Object.fromEntries(found) })
@@ -115,8 +115,8 @@ function readField(fields: Fields, name: FieldName): string | number | boolean |
   return wrong === undefined ? value : fields.fail(name, wrong)
 }
 
-function readSettings(value: unknown, place: string): TransferTagSettings {
-  const fields = readFields(value, place)
+function readSettings(value: unknown, path: string): TransferTagSettings {
+  const fields = readFields(value, path)
   return { favorite: fields.flag('favorite') ?? false, color: readColor(fields), todo: readTodo(fields) }
 }
 

@@ -72,7 +72,7 @@ const builtIn = ['personal_toolbar_folder', 'unfiled_bookmarks_folder']
 function createCollector(findLine: () => number) {
   let items: ReadItem[] = []
   let open: Open | undefined
-  let place: TextTarget = 'nowhere'
+  let target: TextTarget = 'nowhere'
   // A folder's name comes before the DL with what is in it.
   let named = ''
   const folders: string[] = []
@@ -80,23 +80,23 @@ function createCollector(findLine: () => number) {
   const finish = () => {
     if (open !== undefined) items.push(toItem(open, folders))
     open = undefined
-    place = 'nowhere'
+    target = 'nowhere'
   }
   // Titles may contain unescaped text. A title ends with its A element, or with its line if the A is not closed.
-  const isInTitle = () => place === 'title' && open?.endsLine === false
+  const isInTitle = () => target === 'title' && open?.endsLine === false
   const onopentag = (name: string, attributes: Record<string, string>) => {
     if (open !== undefined && isInTitle() && attributes.href === undefined) addToTitle(open, `<${name}>`)
-    else if (name === 'a' && place !== 'note') {
+    else if (name === 'a' && target !== 'note') {
       finish()
       open = { line: findLine(), attributes, title: '', endsLine: false, note: '' }
-      place = 'title'
-    } else if (name === 'dd') place = open === undefined ? 'nowhere' : 'note'
-    else if (name === 'br' && place === 'note' && open !== undefined) open.note += '\n'
+      target = 'title'
+    } else if (name === 'dd') target = open === undefined ? 'nowhere' : 'note'
+    else if (name === 'br' && target === 'note' && open !== undefined) open.note += '\n'
     else if (name === 'dt') finish()
     else if (name === 'h3') {
       finish()
       named = ''
-      place = builtIn.some((mark) => attributes[mark] !== undefined) ? 'nowhere' : 'folder'
+      target = builtIn.some((mark) => attributes[mark] !== undefined) ? 'nowhere' : 'folder'
     } else if (name === 'dl') {
       finish()
       folders.push(named)
@@ -106,16 +106,16 @@ function createCollector(findLine: () => number) {
   const onclosetag = (name: string, isImplied: boolean) => {
     // Elements that a title seems to open end with it, and an A inside the title does not end the title's own A.
     if (isImplied && isInTitle()) return
-    if ((name === 'a' && place === 'title') || (name === 'h3' && place === 'folder')) place = 'nowhere'
+    if ((name === 'a' && target === 'title') || (name === 'h3' && target === 'folder')) target = 'nowhere'
     else if (name === 'dl') {
       finish()
       folders.pop()
     }
   }
   const ontext = (text: string) => {
-    if (place === 'folder') named += text
-    else if (open !== undefined && place === 'title') addToTitle(open, text)
-    else if (open !== undefined && place === 'note') open.note += text
+    if (target === 'folder') named += text
+    else if (open !== undefined && target === 'title') addToTitle(open, text)
+    else if (open !== undefined && target === 'note') open.note += text
   }
   return {
     handler: { onopentag, onclosetag, ontext, onend: finish },

@@ -92,7 +92,7 @@ function* cutBlocks(text: string): Generator<Piece, void, undefined> {
   for (let at = 0, line = 0; at < text.length; line++) {
     const end = text.indexOf('\n', at) + 1 || text.length
     while (begin < at && (end - begin) * (line + 1 - lines) > maxBlockWork) {
-      const found = [blockEnd, lineEnd, { at, lines: line }].find((place) => place.at > begin)
+      const found = [blockEnd, lineEnd, { at, lines: line }].find((cut) => cut.at > begin)
       if (found === undefined) break
       yield { text: text.slice(begin, found.at), isCut }
       isCut = found !== blockEnd
@@ -132,13 +132,13 @@ const lexBlocks = (lexer: Lexer, text: string): void => {
     const rest = end === -1 ? '' : piece.text.slice(end)
     if (rest === '') continue
     const head = findHead(last, piece.isCut)
-    const place = tokens.length
+    const blockIndex = tokens.length
     const isParagraph = piece.isCut && last?.type === 'paragraph' && last.raw.length < maxParagraph
     work = 0
     maxWork = maxBlockRepetitions * (head.length + rest.length)
     lexer.blockTokens(head + rest, tokens, isParagraph)
     const newest = tokens.findLast(({ type }) => type !== 'space')
-    if ((piece.isCut || head !== '') && joinBlocks(tokens, place, last)) tokens.splice(place, 1)
+    if ((piece.isCut || head !== '') && joinBlocks(tokens, blockIndex, last)) tokens.splice(blockIndex, 1)
     last = newest
     rawEnd = findRawEnd(newest)
     // marked has removed empty lines at its end.
@@ -169,7 +169,7 @@ const findRawEnd = (token: Token | undefined): RegExp | undefined => {
   return end?.test(token.raw) ? undefined : end
 }
 
-/** Finds the lines that tell marked what the next piece continues: the head of a table, or the start of a fence. */
+/** Finds the lines that show marked what the next piece continues: the head of a table, or the start of a fence. */
 const findHead = (last: Token | undefined, isCut: boolean): string => {
   if (last?.type === 'table' && isCut) {
     const end = last.raw.indexOf('\n', last.raw.indexOf('\n') + 1) + 1
@@ -183,13 +183,13 @@ const findHead = (last: Token | undefined, isCut: boolean): string => {
   return isClosed || fence === '' || begin.length > maxTableHead ? '' : `${begin}\n`
 }
 
-/** Joins the block at `place` with the previous block if both are parts of one block. Returns false if not. */
-const joinBlocks = (tokens: TokensList, place: number, last: Token | undefined): boolean => {
-  const token = tokens[place]
-  const before = tokens.findLast(({ type }, index) => index < place && type !== 'space')
+/** Joins the block at `blockIndex` with the previous block if both are parts of one block. Returns false if not. */
+const joinBlocks = (tokens: TokensList, blockIndex: number, last: Token | undefined): boolean => {
+  const token = tokens[blockIndex]
+  const before = tokens.findLast(({ type }, index) => index < blockIndex && type !== 'space')
   if (isList(token) && isList(before) && readBullet(token) === readBullet(before)) {
     // A single empty line between entries makes all entries paragraphs.
-    const isLoose = before.loose || token.loose || tokens[place - 1]?.type === 'space'
+    const isLoose = before.loose || token.loose || tokens[blockIndex - 1]?.type === 'space'
     if (isLoose && !token.loose) loosen(token)
     if (isLoose && !before.loose) loosen(before)
     for (const item of token.items) before.items.push(item)

@@ -42,12 +42,12 @@ export async function* joinWholeLines(chunks: TextChunks): AsyncGenerator<LinePi
   if (held !== '') yield { text: held, line: last }
 }
 
-/** Finds the lines of places in a text that comes in chunks. The places must not decrease. */
+/** Finds the lines of offsets in a text that comes in chunks. The offsets must not decrease. */
 export interface LineCount {
-  /** Adds the next chunk. The following places are in it. */
+  /** Adds the next chunk. The following offsets are in it. */
   readonly addChunk: (chunk: string) => void
   /** Returns the line (from 1) of a character (from 0, counted from the start of the text). */
-  readonly at: (place: number) => number
+  readonly at: (offset: number) => number
 }
 
 /** Creates the line count of an empty text. */
@@ -67,8 +67,8 @@ export const createLineCount = (): LineCount => {
       chunk = nextChunk
       next = chunk.indexOf('\n')
     },
-    at: (place) => {
-      countTo(place - begin)
+    at: (offset) => {
+      countTo(offset - begin)
       return line
     },
   }

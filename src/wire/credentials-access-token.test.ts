@@ -57,7 +57,7 @@ test.each(['Basic YTpi', 'basic YTpi', 'Basic', 'Digest username="a"', 'Negotiat
   },
 )
 
-test('different tokens are rejected, in different places and in the same place', () => {
+test('different tokens are rejected, in different locations and in the same location', () => {
   const different: [string | undefined, string[], string[]][] = [
     ['Bearer T', ['U'], []],
     ['access_token=T', [], ['U']],
@@ -70,7 +70,7 @@ test('different tokens are rejected, in different places and in the same place',
   for (const ways of different) expect(() => find(...ways)).toThrow(new ApiError('tokenTwice'))
 })
 
-test('the same token may be presented in all places at once', () => {
+test('the same token may be presented in all locations at once', () => {
   expect(find('Bearer T', ['T', 'T'], ['T'])).toBe('T')
   expect(find('OAuth access_token="T"', ['', 'T'])).toBe('T')
 })

@@ -63,14 +63,14 @@ const invalidToken = ' '
  * and it keeps only a token. It ignores broken escapes elsewhere.
  */
 export const createTokenSearch = (): TokenSearch => {
-  let place: 'name' | 'value' | 'rest' = 'name'
+  let part: 'name' | 'value' | 'rest' = 'name'
   let matched = 0
   // The digits behind a % in a name that have arrived.
   let digits: string | undefined
   let value: number[] = []
 
   const beginField = (): void => {
-    place = 'name'
+    part = 'name'
     matched = 0
     digits = undefined
     value = []
@@ -78,7 +78,7 @@ export const createTokenSearch = (): TokenSearch => {
 
   const matchByte = (byte: number): void => {
     if (byte === tokenFieldName[matched]) matched++
-    else place = 'rest'
+    else part = 'rest'
   }
 
   const readNameByte = (byte: number): void => {
@@ -88,12 +88,12 @@ export const createTokenSearch = (): TokenSearch => {
       matchByte(/^[\da-f]{2}$/i.test(digits) ? Number.parseInt(digits, 16) : -1)
       digits = undefined
     } else if (byte === percent) digits = ''
-    else if (byte === equals) place = matched === tokenFieldName.length ? 'value' : 'rest'
+    else if (byte === equals) part = matched === tokenFieldName.length ? 'value' : 'rest'
     else matchByte(byte)
   }
 
   const readToken = (): string | undefined => {
-    if (place !== 'value' || value.length === 0) return undefined
+    if (part !== 'value' || value.length === 0) return undefined
     return value.length > maxTokenBytes ? invalidToken : decodeToken(Buffer.from(value))
   }
 
@@ -105,8 +105,8 @@ export const createTokenSearch = (): TokenSearch => {
           const token = readToken()
           beginField()
           if (token !== undefined) return token
-        } else if (place === 'name') readNameByte(byte)
-        else if (place === 'value' && value.length <= maxTokenBytes) value.push(byte)
+        } else if (part === 'name') readNameByte(byte)
+        else if (part === 'value' && value.length <= maxTokenBytes) value.push(byte)
       }
       return undefined
     },

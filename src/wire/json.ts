@@ -46,7 +46,7 @@ export const defaultJsonLimits: JsonLimits = {
   maxJsonValuesAtOnce: 50_000,
 }
 
-/** The places at which a long text is cut into pieces that are parsed one after the other. */
+/** The offsets at which a long text is cut into pieces that are parsed one after the other. */
 export type JsonCuts = 'nowhere' | 'between items' | 'between members and items'
 
 /** Checks the JSON texts of one request before they are parsed, and counts the values of all of them together. */

@@ -43,7 +43,7 @@ test('a large value is rendered in chunks of the same JSON', async () => {
   expect(JSON.parse(await readText(body))).toEqual({ list: Array(20).fill(long), after: 'end' })
 })
 
-test('a body reads its lists no further than its reader asks', async () => {
+test('a body reads its lists no further than its reader requests', async () => {
   const { items, state } = openList(1000)
 
   const body = await renderBody(items)

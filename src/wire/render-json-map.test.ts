@@ -28,7 +28,7 @@ test('numbers stay numbers, in an object and as JSON', async () => {
   }
 })
 
-test('pieces are read as the reader asks, and few of them in advance', async () => {
+test('pieces are read as the reader requests them, and few of them in advance', async () => {
   const pieceCount = 5000
   let readCount = 0
   async function* pieces() {

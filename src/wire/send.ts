@@ -177,7 +177,7 @@ export const createSender = (): Sender => {
   return { send }
 }
 
-/** Resolves when the client has read the written bytes, or is gone. */
+/** Resolves when the client has read the written bytes, or has closed the connection. */
 const drain = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     if (response.destroyed || !response.writableNeedDrain) return resolve()

@@ -47,16 +47,16 @@ test('a token is created once by a double click, works, is shown for a while onl
 
 test('Back after creating a token, and creating another, creates another one, not the same again', async () => {
   const { page } = await openAccount('/account/tokens')
-  const make = async (name: string) => {
+  const create = async (name: string) => {
     await page.getByLabel('What is it for?').fill(name)
     await page.getByRole('button', { name: 'Make the token' }).click()
     await page.getByRole('heading', { name: 'Your new token' }).waitFor()
     return page.locator('.copy textarea').first().inputValue()
   }
 
-  const first = await make('One')
+  const first = await create('One')
   await page.goBack()
-  const second = await make('Other')
+  const second = await create('Other')
 
   expect(first).not.toBe(second)
   expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(2)

@@ -20,8 +20,8 @@ const begin = async (state = 's1') => {
   })
   const user = `user ${systemEnvironment.newId()}`
   await server.addUser(user)
-  const asked = { response_type: 'code', client_id: clientId, redirect_uri: app.back, state }
-  const query = new URLSearchParams({ ...asked, code_challenge: challenge, code_challenge_method: 'S256' })
+  const requested = { response_type: 'code', client_id: clientId, redirect_uri: app.back, state }
+  const query = new URLSearchParams({ ...requested, code_challenge: challenge, code_challenge_method: 'S256' })
   return { app, clientId, user, address: `${site}/authorize?${query}` }
 }
 
@@ -136,7 +136,7 @@ test('Back from the app leads to no consent that works twice with the same code'
   expect(new Set(app.calls.map(({ code }) => code)).size).toBe(2)
 })
 
-test('two apps in two tabs each get what was asked for in their tab', async () => {
+test('two apps in two tabs each get what was requested in their tab', async () => {
   const [one, other] = [await begin('one'), await begin('other')]
   const context = await openBrowser()
   const [first, second] = [await context.newPage(), await context.newPage()]

@@ -90,7 +90,7 @@ test('a request without a token shows the error, and neither page nor URL nor co
   expect(await page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([0, 0])
 })
 
-test('examples are filled in by their button, and required fields are asked for', async () => {
+test('examples are filled in by their button, and required fields are requested', async () => {
   const page = await openPage()
   await page.goto(docs)
   const form = await openForm(page, 'addThing')
@@ -183,7 +183,7 @@ test('without JavaScript the reference is there to be read, and says what it can
   expect(await document.text()).toMatch(/^openapi: 3/)
 })
 
-test('without JavaScript the page of a form has the command in its place', async () => {
+test('without JavaScript the page of a form shows the command instead', async () => {
   const page = await openPage({ script: false, width: 360 })
   await page.goto(`${docs}/try/addThing`)
 

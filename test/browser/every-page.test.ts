@@ -10,7 +10,7 @@ const server = await openFileServer({ settings: { openRegistration: true } })
 // `/docs` is large: its own file looks at it.
 const pages = (await furnish(server)).filter(({ name }) => name !== 'docs')
 
-/** Opens a page, and makes sure that it is that one and no sign-in in its place. */
+/** Opens a page, and makes sure that it is that page and not the sign-in page. */
 const open = async ({ name, path, isSignedIn }: FurnishedPage, window?: Window): Promise<Page> => {
   const context = await openBrowser(window)
   if (isSignedIn) await signInContext(context, server)

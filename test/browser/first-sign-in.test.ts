@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeTemporaryFolder, startCliServer } from '../support/run-cli.ts'
+import { createTemporaryFolder, startCliServer } from '../support/run-cli.ts'
 import { openPage } from './open-page.ts'
 
 test.each([
   { name: 'in a large window', width: 1280, scheme: 'light', script: true },
   { name: 'on a telephone, in the dark, without JavaScript', width: 360, scheme: 'dark', script: false },
 ] as const)('the link of a first start signs the owner in once, $name', async (window) => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   await startCliServer(data)
   const secrets = await readFile(join(data, 'first-run.txt'), 'utf8')
   const link = /^THINGSYNC_SIGN_IN_LINK='(.*)'$/m.exec(secrets)?.[1] ?? ''

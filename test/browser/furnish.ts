@@ -57,7 +57,7 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
     password: (await createLink(store, { kind: 'set-password', userId: String(bert?.id) }, environment)).secret,
     invitation: (await createLink(store, { kind: 'invitation' }, environment)).secret,
   }
-  const asked = new URLSearchParams({
+  const requested = new URLSearchParams({
     response_type: 'code',
     client_id: reader.clientId,
     redirect_uri: back,
@@ -71,7 +71,7 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
     'docs-errors': '/docs/errors',
     'docs-shapes': '/docs/shapes',
     'sign-in': '/sign-in',
-    'sign-in-for-an-app': `/authorize?${asked}`,
+    'sign-in-for-an-app': `/authorize?${requested}`,
     'wrong-app': '/authorize?response_type=code&client_id=nobody',
     'link-first-sign-in': `/link?key=${links.first}`,
     'link-password': `/link?key=${links.password}`,
@@ -81,7 +81,7 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
     nothing: '/nothing-is-here',
   }
   const own = {
-    consent: `/authorize?${asked}`,
+    consent: `/authorize?${requested}`,
     account: '/account',
     sessions: '/account/sessions',
     apps: '/account/apps',

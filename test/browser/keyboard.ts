@@ -8,7 +8,7 @@ export interface Keyboard {
   readonly press: (target: Locator, key?: 'Tab' | 'Shift+Tab') => Promise<void>
   /** Goes to a box or a button, and presses the space bar there. */
   readonly space: (target: Locator, key?: 'Tab' | 'Shift+Tab') => Promise<void>
-  /** Goes to a field, and types in the place of what is there. */
+  /** Goes to a field, and replaces its text. */
   readonly type: (target: Locator, text: string) => Promise<void>
   /** Goes to a field to copy from, selects all of it, and gives what is selected. */
   readonly select: (target: Locator) => Promise<string>
@@ -35,8 +35,8 @@ const describeFocus = (target: Locator): Promise<Focus> =>
     const { top, bottom, left, right } = element.getBoundingClientRect()
     const isInWindow = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth && right - left > 1
     const hasOutline = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
-    const place = [...document.querySelectorAll('*')].indexOf(element)
-    const name = `${place} ${element.tagName} ${element.textContent?.trim().slice(0, 40)}`
+    const index = [...document.querySelectorAll('*')].indexOf(element)
+    const name = `${index} ${element.tagName} ${element.textContent?.trim().slice(0, 40)}`
     return { name, isThere, wrong: `${isInWindow ? '' : 'out of the window'}${hasOutline ? '' : 'without an outline'}` }
   })
 

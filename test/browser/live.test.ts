@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { bundleForBrowser } from '../support/bundle-for-browser.ts'
-import { makeTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
 import type { LivePage, PageStart } from './live-page.ts'
 import { openPage } from './open-page.ts'
 
@@ -56,7 +56,7 @@ const time = async (from: Page, to: Page, title: string, titles: string): Promis
 }
 
 const enroll = async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
   const { stdout } = await runCli(['app', 'add', 'tests', '--format', 'json', '--data', data])
   const app = JSON.parse(stdout)

@@ -15,7 +15,7 @@ export const openApp = async (): Promise<TestApp> => {
   const calls: Record<string, string>[] = []
   const listener = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://app')
-    // Chromium asks for an icon by itself.
+    // Chromium requests an icon by itself.
     if (pathname === '/back') calls.push(Object.fromEntries(searchParams))
     response.setHeader('content-type', 'text/html')
     response.end('<!doctype html><html lang="en"><title>App</title><h1>Back in the app</h1></html>')

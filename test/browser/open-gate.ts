@@ -23,8 +23,8 @@ export interface Gate {
   /** Where the web app is reached through it. */
   readonly home: string
   readonly setRule: (rule: GateRule) => void
-  /** What was asked for so far, as `GET /v1/sync`. */
-  readonly asked: readonly string[]
+  /** What was requested so far, as `GET /v1/sync`. */
+  readonly requested: readonly string[]
 }
 
 const passOn = (target: URL, from: IncomingMessage, body: string, to: ServerResponse): void => {
@@ -41,12 +41,12 @@ const passOn = (target: URL, from: IncomingMessage, body: string, to: ServerResp
 /** Opens a gate in front of the server with this home, until the test is finished; at first everything passes. */
 export const openGate = async (home: string): Promise<Gate> => {
   const target = new URL(home)
-  const asked: string[] = []
+  const requested: string[] = []
   let rule: GateRule = () => 'pass'
   const server = createServer(async (from, to) => {
     const { method = '', url = '' } = from
     const body = await text(from)
-    asked.push(`${method} ${url.split('?')[0]}`)
+    requested.push(`${method} ${url.split('?')[0]}`)
     const turned = await rule(url, method, body)
     if (turned === 'pass') return passOn(target, from, body, to)
     if (turned === 'drop') return to.destroy()
@@ -54,7 +54,7 @@ export const openGate = async (home: string): Promise<Gate> => {
   })
   return {
     home: `http://127.0.0.1:${(await openServerAsReceiver(server)).port}/`,
-    asked,
+    requested,
     setRule: (next) => {
       rule = next
     },

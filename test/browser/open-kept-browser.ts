@@ -6,7 +6,7 @@ import { findChromium } from '../support/find-chromium.ts'
 import { chromiumFlags } from '../support/launch-chromium.ts'
 
 /** A browser with a profile in this folder, as users have it; it is closed with the test if it was not killed. */
-export const openKeptBrowser = async (folder: string): Promise<BrowserContext> => {
+export const openProfileBrowser = async (folder: string): Promise<BrowserContext> => {
   const executablePath = findChromium(process.env.CHROMIUM)
   if (executablePath === undefined) throw new Error('Chromium went away')
   const context = await chromium.launchPersistentContext(folder, {

@@ -5,14 +5,14 @@ import { onTestFinished } from 'vitest'
 import { findChromium } from '../support/find-chromium.ts'
 import { chromiumFlags } from '../support/launch-chromium.ts'
 import { openServerAsReceiver } from '../support/outbound-receiver.ts'
-import { makeTemporaryFolder } from '../support/run-cli.ts'
+import { createTemporaryFolder } from '../support/run-cli.ts'
 import { watchComplaints } from './open-page.ts'
 
 /** A browser of its own that can subscribe to push messages. */
 export interface PushBrowser {
   readonly context: BrowserContext
-  /** For whom it asked its push service to take messages: the page's origin, and the key of the server as base64url. */
-  readonly asked: readonly { readonly origin: string; readonly key: string }[]
+  /** The subscriptions that it requested: the page's origin, and the key of the server as base64url. */
+  readonly requested: readonly { readonly origin: string; readonly key: string }[]
 }
 
 /** `stats_ok`, `android_id` and `security_token` of an AndroidCheckinResponse, as protocol buffers. */
@@ -23,16 +23,16 @@ const checkedIn = Buffer.from('0801390102030405060708410807060504030201', 'hex')
  * check-in and its registration, so that a subscription comes into being; it delivers nothing.
  */
 const openRegistry = async () => {
-  const asked: { origin: string; key: string }[] = []
+  const requested: { origin: string; key: string }[] = []
   const server = createServer(async (request, response) => {
     const fields = new URLSearchParams(await text(request))
     if (request.url === '/check-in') return response.end(checkedIn)
     // What pages subscribe is a sub-type `wp:<origin>/#<id>`; Chromium also registers itself.
     const origin = /^wp:(.+)\/#/.exec(decodeURIComponent(fields.get('X-subtype') ?? ''))?.[1]
-    if (origin !== undefined) asked.push({ origin, key: fields.get('sender') ?? '' })
+    if (origin !== undefined) requested.push({ origin, key: fields.get('sender') ?? '' })
     return response.end('token=of-the-test')
   })
-  return { asked, address: `http://127.0.0.1:${(await openServerAsReceiver(server)).port}` }
+  return { requested, address: `http://127.0.0.1:${(await openServerAsReceiver(server)).port}` }
 }
 
 /**
@@ -40,10 +40,10 @@ const openRegistry = async () => {
  * reject every subscription (crbug.com/41124656). It is closed when the test is finished, which fails if it complained.
  */
 export const openPushBrowser = async (): Promise<PushBrowser> => {
-  const { asked, address } = await openRegistry()
+  const { requested, address } = await openRegistry()
   const executablePath = findChromium(process.env.CHROMIUM)
   if (executablePath === undefined) throw new Error('Chromium went away')
-  const context = await chromium.launchPersistentContext(await makeTemporaryFolder(), {
+  const context = await chromium.launchPersistentContext(await createTemporaryFolder(), {
     executablePath,
     args: [
       ...chromiumFlags,
@@ -59,5 +59,5 @@ export const openPushBrowser = async (): Promise<PushBrowser> => {
     await context.close()
     expectNone()
   })
-  return { context, asked }
+  return { context, requested }
 }

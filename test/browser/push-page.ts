@@ -22,8 +22,8 @@ const begin = async (start: PushPageStart) => {
   await client.signIn(start.username, 'correct horse')
   const { pos } = await client.sync()
   // A worker that was stopped and is started for a push remembers its URL, and no message.
-  const told = JSON.stringify({ ...start, tokens: await tokens.read(), from: pos })
-  await navigator.serviceWorker.register(`/worker.js?${new URLSearchParams({ told })}`, { type: 'module' })
+  const shown = JSON.stringify({ ...start, tokens: await tokens.read(), from: pos })
+  await navigator.serviceWorker.register(`/worker.js?${new URLSearchParams({ told: shown })}`, { type: 'module' })
   const { pushManager } = await navigator.serviceWorker.ready
   navigator.serviceWorker.addEventListener('message', ({ data }) => {
     const part = document.getElementById('report')

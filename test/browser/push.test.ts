@@ -6,7 +6,7 @@ import { createClient, createMemoryTokenStorage } from '../../client/src/index.t
 import { bundleForBrowser } from '../support/bundle-for-browser.ts'
 import { openServerAsReceiver } from '../support/outbound-receiver.ts'
 import { openPushService } from '../support/push-service.ts'
-import { makeTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
 import { openPushBrowser } from './open-push-browser.ts'
 import type { PushPage, PushPageStart } from './push-page.ts'
 
@@ -31,7 +31,7 @@ const servePage = async (): Promise<string> => {
 
 /** A server that may push to this machine, and an app on an origin of its own. */
 const openServer = async () => {
-  const [origin, data] = [await servePage(), await makeTemporaryFolder()]
+  const [origin, data] = [await servePage(), await createTemporaryFolder()]
   await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
   const { stdout } = await runCli(['app', 'add', 'tests', '--format', 'json', '--data', data])
   const { client_id: clientId, client_secret: clientSecret } = JSON.parse(stdout)
@@ -72,7 +72,7 @@ const deliver = async (page: Page, origin: string, data: string): Promise<void> 
 
 test('Chromium subscribes with the key of the server, which takes what it gives', async () => {
   const { origin, start } = await openServer()
-  const { context, asked } = await openPushBrowser()
+  const { context, requested } = await openPushBrowser()
   const page = await openPushPage(context, origin, start)
 
   const key = (await call(page, 'getKey')) ?? ''
@@ -81,16 +81,16 @@ test('Chromium subscribes with the key of the server, which takes what it gives'
   const { endpoint = '', keys: { p256dh = '', auth = '' } = {} } = given
   const registered = await call(page, 'register', 'chromium', endpoint, p256dh, auth)
 
-  expect(asked).toEqual([{ origin, key }])
+  expect(requested).toEqual([{ origin, key }])
   // The host is one of its maker's, another one in each build.
   expect(endpoint).toMatch(/^https:\/\/[\w.-]+\/fcm\/send\/of-the-test$/)
   expect(registered).toEqual({ registered: true })
 })
 
 // Chromium looks at the length and at the first byte only; whether it is a point its push service has to find out.
-test('Chromium rejects bytes that are no key, and does not ask its push service', async () => {
+test('Chromium rejects bytes that are no key, and does not call its push service', async () => {
   const { origin, start } = await openServer()
-  const { context, asked } = await openPushBrowser()
+  const { context, requested } = await openPushBrowser()
   const page = await openPushPage(context, origin, start)
   const key = Buffer.from((await call(page, 'getKey')) ?? '', 'base64url')
   const wrong = [Buffer.concat([Buffer.of(5), key.subarray(1)]), key.subarray(0, 64), key.subarray(0, 33)]
@@ -100,12 +100,12 @@ test('Chromium rejects bytes that are no key, and does not ask its push service'
 
   expect(key).toHaveLength(65)
   expect(given).toEqual(['InvalidAccessError', 'InvalidAccessError', 'InvalidAccessError'])
-  expect(asked).toEqual([])
+  expect(requested).toEqual([])
 })
 
 // Chromium takes messages from its maker's machines only, by a connection of their own kind. So another push service
 // takes and decrypts what the server sends, and the worker is given that by the DevTools protocol.
-test('a worker that is pushed what the server sends asks it for what is new, and its page learns of it', async () => {
+test('a worker that is pushed what the server sends requests what is new, and its page learns of it', async () => {
   const { origin, start } = await openServer()
   const { context } = await openPushBrowser()
   const page = await openPushPage(context, origin, start)

@@ -10,7 +10,7 @@ const tags = ['shop', 'home', 'work', 'long-name'] as const
 const add: Edit = (page, random, name) =>
   addLine(page, `${name} #${random.pick(tags)} https://example.com/${random.below(9)}`, name)
 
-/** An item of the list, by its place from the top. */
+/** An item of the list, by its index from the top. */
 const pickTitle = async (page: Page, random: Random): Promise<string> => {
   const titles = await listedItems(page).locator('.title').allInnerTexts()
   return titles[random.below(titles.length)] ?? ''

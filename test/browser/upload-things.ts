@@ -28,12 +28,12 @@ export const openOtherDevice = async (data: string, home: string): Promise<Other
   }
   return {
     add: async (things) => {
-      const named = things.map((thing, place) => ({ local_id: `n${place}`, date: place, ...thing }))
+      const named = things.map((thing, index) => ({ local_id: `n${index}`, date: index, ...thing }))
       const ids: string[] = []
       for (let first = 0; first < named.length; first += perUpload) {
         const part = named.slice(first, first + perUpload)
-        const made = (await sync({ new_thing: part, limit: 0 }))?.new ?? {}
-        ids.push(...part.map(({ local_id }) => made[local_id] ?? ''))
+        const created = (await sync({ new_thing: part, limit: 0 }))?.new ?? {}
+        ids.push(...part.map(({ local_id }) => created[local_id] ?? ''))
       }
       return ids
     },

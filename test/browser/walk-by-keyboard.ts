@@ -33,7 +33,7 @@ export const walkByKeyboard = async (page: Page): Promise<void> => {
         }).length
     )
   })
-  const reached: { readonly place: number; readonly name: string }[] = []
+  const reached: { readonly index: number; readonly name: string }[] = []
   const unseen: string[] = []
   let isOut = false
   for (let step = 0; !isOut && step <= wanted + stopsWithin; step += 1) {
@@ -42,10 +42,10 @@ export const walkByKeyboard = async (page: Page): Promise<void> => {
       const element = document.activeElement
       if (element === null || element === document.body) return undefined
       const { outlineStyle, outlineWidth } = getComputedStyle(element)
-      const place = [...document.querySelectorAll('*')].indexOf(element)
+      const index = [...document.querySelectorAll('*')].indexOf(element)
       return {
-        place,
-        name: `${place} ${element.tagName} ${element.textContent?.slice(0, 30)}`,
+        index,
+        name: `${index} ${element.tagName} ${element.textContent?.slice(0, 30)}`,
         isSeen: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
       }
     })
@@ -54,7 +54,7 @@ export const walkByKeyboard = async (page: Page): Promise<void> => {
     reached.push(found)
     if (!found.isSeen) unseen.push(found.name)
   }
-  const outOfOrder = reached.filter(({ place }, at) => place < (reached[at - 1]?.place ?? 0)).map(({ name }) => name)
+  const outOfOrder = reached.filter(({ index }, at) => index < (reached[at - 1]?.index ?? 0)).map(({ name }) => name)
   expect({ page: page.url(), unseen, outOfOrder, isOut, reached: reached.length }).toEqual({
     page: page.url(),
     unseen: [],

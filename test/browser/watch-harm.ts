@@ -2,7 +2,7 @@ import type { BrowserContext } from 'playwright-core'
 
 /** What an attack has done in a browser. */
 export interface Harm {
-  /** Calls of what attacks call to show that they run, and addresses elsewhere that were asked. */
+  /** Calls of what attacks call to show that they run, and addresses elsewhere that were requested. */
   readonly seen: () => readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { makeTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
 import { openBrowser, type Window } from './open-page.ts'
 import { signIn } from './sign-in.ts'
 
@@ -10,7 +10,7 @@ export const expectedOffline =
 
 /** A server as users start it, with the web app and a user `anna`. */
 export const openWebServer = async (args: readonly string[] = []) => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
   const server = await startCliServer(data, args)
   return { data, server, home: server.baseUrl.replace(/v1\/$/, '') }

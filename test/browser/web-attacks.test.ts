@@ -28,13 +28,13 @@ const policySpeaks =
  */
 const layVersions = (page: Page, entries: readonly (readonly [string, unknown])[]) =>
   page.evaluate(async (laid) => {
-    const asked = <T>(request: IDBRequest<T>) =>
+    const requested = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result)
         request.onerror = () => reject(request.error)
       })
     for (const { name = '' } of await indexedDB.databases()) {
-      const database = await asked(indexedDB.open(name))
+      const database = await requested(indexedDB.open(name))
       const isReplica = [...database.objectStoreNames].includes('entries')
       const store = isReplica ? database.transaction('entries', 'readwrite').objectStore('entries') : undefined
       if (store !== undefined) {
@@ -89,10 +89,10 @@ const showAll = (page: Page, ids: readonly string[]) =>
         for (const what of find(part)) wrong.push(`${id}: ${what}`)
       }
       const main = document.querySelector('main') as Element
-      for (const [place, id] of things.entries()) {
+      for (const [index, id] of things.entries()) {
         go(`thing=${id}`)
         await until(() =>
-          document.querySelector(place % together === 0 ? '.thing .versions .prose' : '.thing > .prose'),
+          document.querySelector(index % together === 0 ? '.thing .versions .prose' : '.thing > .prose'),
         )
         counts.read++
         counts.versions += document.querySelectorAll('.versions > ol > li').length
@@ -113,7 +113,7 @@ const showAll = (page: Page, ids: readonly string[]) =>
     [ids, versionsTogether] as const,
   )
 
-/** Serves each attack as a page of its own, by its place, without any policy. */
+/** Serves each attack as a page of its own, by its index, without any policy. */
 const openUnguarded = async (): Promise<string> => {
   const server = createServer(({ url = '' }, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
@@ -139,10 +139,10 @@ test('the same attacks run and load without a sanitiser and without a policy, an
   const runnable = await page.evaluate(
     ([texts, find]) => {
       const look = new Function(`return ${find}`)() as (part: Element) => readonly string[]
-      for (const [place] of texts.entries()) {
+      for (const [index] of texts.entries()) {
         const frame = document.createElement('iframe')
         frame.sandbox.add('allow-scripts', 'allow-same-origin')
-        frame.src = `/${place}`
+        frame.src = `/${index}`
         document.body.append(frame)
       }
       const parse = (text: string) => new DOMParser().parseFromString(`<div class=prose>${text}`, 'text/html')
@@ -176,10 +176,10 @@ test('500 known attacks as note, title, tag and URL of an item run nothing: in t
     page,
     ids.flatMap((id, first) => {
       if (first % versionsTogether !== 0) return []
-      const versions = attacks.slice(first, first + versionsTogether).map((attack, place) => {
+      const versions = attacks.slice(first, first + versionsTogether).map((attack, index) => {
         const content = { title: attack, html: attack, url: attack, tags: tagOf(attack), date: 0, archived: false }
         const fields = ['title', 'tags', 'url', 'html']
-        return { id, name: `v${place}`, replacedAt: Date.now(), why: 'overwritten', fields, content }
+        return { id, name: `v${index}`, replacedAt: Date.now(), why: 'overwritten', fields, content }
       })
       return [[keys.versions(id), versions] as const]
     }),
@@ -188,21 +188,20 @@ test('500 known attacks as note, title, tag and URL of an item run nothing: in t
   const listed = await page.evaluate(async (count) => {
     const { findRunnable: find } = window as unknown as { findRunnable: (part: Element) => readonly string[] }
     const wrong: string[] = []
-    const places = new Set<string>()
+    const rows = new Set<string>()
     const list = document.querySelector('.windowed') as HTMLElement
-    for (let place = 0; place < count; place += 8) {
-      scrollTo({ top: list.offsetTop + (list.clientHeight / count) * place, behavior: 'instant' })
-      while (list.querySelector(`[data-place="${place}"]`) === null)
+    for (let index = 0; index < count; index += 8) {
+      scrollTo({ top: list.offsetTop + (list.clientHeight / count) * index, behavior: 'instant' })
+      while (list.querySelector(`[data-index="${index}"]`) === null)
         await new Promise((resolve) => setTimeout(resolve, 5))
-      for (const row of document.querySelectorAll('.windowed > li'))
-        places.add((row as HTMLElement).dataset.place ?? '')
+      for (const row of document.querySelectorAll('.windowed > li')) rows.add((row as HTMLElement).dataset.index ?? '')
       wrong.push(...find(document.body))
     }
-    return { wrong, places: places.size }
+    return { wrong, rows: rows.size }
   }, attacks.length)
   const shown = await showAll(page, ids)
 
-  expect(listed).toEqual({ wrong: [], places: attacks.length })
+  expect(listed).toEqual({ wrong: [], rows: attacks.length })
   expect(shown).toEqual({
     wrong: [],
     counts: { read: attacks.length, versions: attacks.length, source: expect.any(Number), editor: attacks.length },

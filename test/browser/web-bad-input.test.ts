@@ -26,7 +26,7 @@ const full = 'The disk of this browser is full: nothing new can be saved here.'
 const openSmallBrowser = async (home: string) => {
   const context = await openBrowser({ expected: expectedOffline })
   const page = await context.newPage()
-  // Chromium asks how much room there is before the first use, and again when that much is used up.
+  // Chromium queries how much room there is before the first use, and again when that much is used up.
   await page.goto(`${home}docs`)
   const devtools = await context.newCDPSession(page)
   const setRoom = (quotaSize: number) =>
@@ -205,7 +205,7 @@ test('the app says what an older server does not support, and uses it for everyt
   await page.goto(gate.home)
 
   await page.getByRole('button', { name: 'Sign in' }).click()
-  const told = await page.getByRole('alert').innerText()
+  const shown = await page.getByRole('alert').innerText()
   // The newer operations of the interface: server-sent events and long polling.
   const isNew = (path: string) => path.startsWith('/v1/sync/events') || /[?&]wait=/u.test(path)
   gate.setRule((path) => (isNew(path) ? { status: 404, body: '{"error":"not_found"}' } : 'pass'))
@@ -215,7 +215,7 @@ test('the app says what an older server does not support, and uses it for everyt
   const other = await openSignedIn(home)
 
   await seeTitles(other.page, ['sent all the same'])
-  expect(told).toBe('This server is older than the app and does not support this. Ask the administrator to update it.')
+  expect(shown).toBe('This server is older than the app and does not support this. Ask the administrator to update it.')
 })
 
 test('a sign-in without the network shows an error, and the page stays', async () => {

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { makeTemporaryFolder } from '../support/run-cli.ts'
-import { killBrowser, openKeptBrowser } from './open-kept-browser.ts'
+import { createTemporaryFolder } from '../support/run-cli.ts'
+import { killBrowser, openProfileBrowser } from './open-kept-browser.ts'
 import { addThing, allSaved, listedItems, openWebServer, seeState, signInWith } from './web-app-page.ts'
 
 /** Waits until a database of the page has this text: from then on no kill may take it. */
-const seeKept = (page: Page, text: string) =>
+const seeDraft = (page: Page, text: string) =>
   expect
     .poll(() =>
       page.evaluate(async (wanted) => {
@@ -29,8 +29,8 @@ const seeKept = (page: Page, text: string) =>
 
 test('what was typed in the line and in a form is there again when the browser was killed', async () => {
   const { home } = await openWebServer()
-  const folder = await makeTemporaryFolder()
-  const first = await openKeptBrowser(folder)
+  const folder = await createTemporaryFolder()
+  const first = await openProfileBrowser(folder)
   const page = await signInWith(first, home)
   await addThing(page, 'plan')
   await seeState(page, allSaved)
@@ -42,9 +42,9 @@ test('what was typed in the line and in a form is there again when the browser w
   await page.getByLabel('Title').fill('a better plan')
   await page.getByRole('button', { name: 'Edit as HTML' }).click()
   await page.getByLabel('The note as HTML').fill('<p>why it is better</p>')
-  await seeKept(page, 'why it is better')
+  await seeDraft(page, 'why it is better')
   await killBrowser(first, folder)
-  const second = await (await openKeptBrowser(folder)).newPage()
+  const second = await (await openProfileBrowser(folder)).newPage()
   await second.goto(page.url())
 
   await expect.poll(() => second.getByLabel('New item').inputValue()).toBe('ABC of lines')
@@ -54,18 +54,18 @@ test('what was typed in the line and in a form is there again when the browser w
 
 test('a line that was added does not come back when the browser was killed', async () => {
   const { home } = await openWebServer()
-  const folder = await makeTemporaryFolder()
-  const first = await openKeptBrowser(folder)
+  const folder = await createTemporaryFolder()
+  const first = await openProfileBrowser(folder)
   const page = await signInWith(first, home)
 
   await page.getByLabel('New item').fill('typed and added')
-  await seeKept(page, 'typed and added')
+  await seeDraft(page, 'typed and added')
   await addThing(page, 'typed and added')
   await addThing(page, 'the last one')
   await page.getByLabel('New item').fill('half a line')
-  await seeKept(page, 'half a line')
+  await seeDraft(page, 'half a line')
   await killBrowser(first, folder)
-  const second = await (await openKeptBrowser(folder)).newPage()
+  const second = await (await openProfileBrowser(folder)).newPage()
   await second.goto(home)
   await listedItems(second).getByText('typed and added').waitFor()
 

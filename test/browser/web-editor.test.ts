@@ -25,14 +25,14 @@ const expected = new RegExp(`${policySpeaks.source}|${expectedOffline.source}`)
 const openWithNotes = async (notes: readonly string[]) => {
   const { data, home } = await openWebServer()
   const other = await openOtherDevice(data, home)
-  const ids = await other.add(notes.map((html, place) => ({ title: `note ${place}`, html })))
+  const ids = await other.add(notes.map((html, index) => ({ title: `note ${index}`, html })))
   const { context, page } = await openSignedIn(home, '', expected)
   await listedItems(page).first().waitFor()
-  const edit = async (place: number) => {
-    await page.goto(`${home}?thing=${ids[place]}&edit=`)
+  const edit = async (index: number) => {
+    await page.goto(`${home}?thing=${ids[index]}&edit=`)
     await page.locator('#note').waitFor()
   }
-  const read = async (place: number) => (await other.list()).get(ids[place] ?? '')
+  const read = async (index: number) => (await other.list()).get(ids[index] ?? '')
   return { context, page, home, ids, edit, read }
 }
 const note = (page: Page) => page.getByRole('textbox', { name: 'Note', exact: true })
@@ -73,22 +73,22 @@ const notHeld = [
 test('a note that the editor holds is opened in it, and one that is not changed keeps its bytes', async () => {
   const { page, edit, read } = await openWithNotes(held)
 
-  for (const [place, html] of held.entries()) {
-    await edit(place)
+  for (const [index, html] of held.entries()) {
+    await edit(index)
     await note(page).press('End')
     await note(page).pressSequentially('x')
     await note(page).press('Backspace')
-    await page.getByLabel('Title').fill(`renamed ${place}`)
+    await page.getByLabel('Title').fill(`renamed ${index}`)
     await save(page)
-    await expect.poll(() => read(place), patient).toMatchObject({ title: `renamed ${place}`, html })
+    await expect.poll(() => read(index), patient).toMatchObject({ title: `renamed ${index}`, html })
   }
 }, 300_000)
 
 test('what the editor would lose of a note is named before the first edit, and the note is edited as HTML then', async () => {
   const { page, edit, read } = await openWithNotes(notHeld.map(([html]) => html))
 
-  for (const [place, [html, names]] of notHeld.entries()) {
-    await edit(place)
+  for (const [index, [html, names]] of notHeld.entries()) {
+    await edit(index)
     const why = await page.locator('#note-why').innerText()
     expect(why).toContain(`The editor would lose a part of this note${names === '' ? '.' : ` (${names}).`}`)
     expect(await page.getByLabel('The note as HTML').inputValue()).toBe(html)
@@ -245,9 +245,9 @@ test('everybody can use the editor, even on a narrow screen', async () => {
   ])
   await page.setViewportSize({ width: 360, height: 740 })
 
-  for (const place of [0, 1]) {
-    await edit(place)
-    if (place === 0) await page.getByRole('button', { name: 'Link', exact: true }).click()
+  for (const index of [0, 1]) {
+    await edit(index)
+    if (index === 0) await page.getByRole('button', { name: 'Link', exact: true }).click()
     await checkPage(page)
   }
 }, 300_000)

@@ -67,7 +67,7 @@ const readServer = async (data: string, home: string) => {
   return { '': show(false), 'is:archived': show(true) }
 }
 
-/** Kills the page while it saves one more item, and opens another one in its place. */
+/** Kills the page while it saves one more item, and opens another page instead. */
 const killWhileSaving = async (page: Page, home: string): Promise<Page> => {
   const context = page.context()
   const tools = await context.newCDPSession(page)

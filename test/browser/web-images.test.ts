@@ -9,11 +9,11 @@ import { isReadyForOffline, listedItems, openWebServer, signInWith } from './web
 
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"><rect width="7" height="5"/></svg>'
 
-/** A server of images, whose certificate nobody trusts, and what it was asked. */
+/** A server of images, whose certificate nobody trusts, and what was requested of it. */
 const openImageServer = async () => {
-  const asked: string[] = []
+  const requested: string[] = []
   const server = createServer(fakeCertificate, ({ url = '', headers }, response) => {
-    asked.push(`${url} ${headers.referer ?? 'from nowhere'}`)
+    requested.push(`${url} ${headers.referer ?? 'from nowhere'}`)
     response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(picture)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -21,12 +21,12 @@ const openImageServer = async () => {
     server.closeAllConnections()
     server.close()
   })
-  return { address: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { address: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, requested: requested }
 }
 
 test('images of notes are loaded from https only while the user allows it', async () => {
   const { data, home } = await openWebServer()
-  const { address, asked } = await openImageServer()
+  const { address, requested } = await openImageServer()
   const html = `<p><img src="${address}/a.svg" alt="a mill"><img src="http://127.0.0.1:9/b.png" alt="plain http">
     <img srcset="${address}/c.svg" alt="no source"><input type="image" src="${address}/d.svg"></p>
     <table background="${address}/e.svg"><tr><td style="background:url(${address}/f.svg)">x</td></tr></table>
@@ -63,12 +63,12 @@ test('images of notes are loaded from https only while the user allows it', asyn
   await look()
   const before = await page.locator('.thing .prose').innerText()
   expect(await policyAllows()).toBe(false)
-  expect([before.includes('a mill'), await page.locator('.prose img').count(), asked]).toEqual([true, 0, []])
+  expect([before.includes('a mill'), await page.locator('.prose img').count(), requested]).toEqual([true, 0, []])
   await page.getByText('Images are not loaded, because they tell others what you read.').waitFor()
 
   await choose(true)
   await look()
-  await expect.poll(() => asked).toEqual(['/a.svg from nowhere'])
+  await expect.poll(() => requested).toEqual(['/a.svg from nowhere'])
   await expect
     .poll(() => page.locator('.prose img').evaluate((image) => (image as HTMLImageElement).naturalWidth))
     .toBe(7)
@@ -77,5 +77,5 @@ test('images of notes are loaded from https only while the user allows it', asyn
   await choose(false)
   await look()
   expect(await policyAllows()).toBe(false)
-  expect(asked).toEqual(['/a.svg from nowhere', '/policy.svg from nowhere'])
+  expect(requested).toEqual(['/a.svg from nowhere', '/policy.svg from nowhere'])
 })

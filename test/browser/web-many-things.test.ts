@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { makeTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
 import { addThing, allSaved, goOffline, isReadyForOffline, listedItems, openSignedIn } from './web-app-page.ts'
 
 /** Twenty pages of a full sync. */
@@ -8,7 +8,7 @@ const total = 100_000
 
 /** A server on which anna has many items, the newest with the highest number. */
 const openFullServer = async (): Promise<string> => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
   const { stdout } = await runCli(['token', 'add', 'filler', '--user', 'anna', '--format', 'json', '--data', data])
   const { token } = JSON.parse(stdout) as { token: string }
@@ -31,14 +31,14 @@ const openFullServer = async (): Promise<string> => {
   return server.baseUrl.replace(/v1\/$/, '')
 }
 
-/** What the page asks of its listing from now on. */
+/** What the page requests of its listing from now on. */
 const watchListing = (page: Page): readonly string[] => {
-  const asked: string[] = []
+  const requested: string[] = []
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url())
-    if (pathname.endsWith('/v1/sync') && search.includes('limit=')) asked.push(search)
+    if (pathname.endsWith('/v1/sync') && search.includes('limit=')) requested.push(search)
   })
-  return asked
+  return requested
 }
 
 const search = async (page: Page, query: string): Promise<void> => {
@@ -69,13 +69,13 @@ test('100,000 items: what has come is there at once, a closed page goes on where
   await page.close()
 
   const second = await context.newPage()
-  const askedAgain = watchListing(second)
+  const requestedAgain = watchListing(second)
   await second.goto(home)
   await second.getByText('made meanwhile').waitFor()
   await second.getByRole('status').getByText(allSaved, { exact: true }).waitFor({ timeout: 60_000 })
   await second.getByText(`${total + 1} items`).waitFor()
 
-  const firstSkip = Number(/skip=(\d+)/u.exec(askedAgain[0] ?? '')?.[1])
+  const firstSkip = Number(/skip=(\d+)/u.exec(requestedAgain[0] ?? '')?.[1])
   expect(firstSkip).toBeGreaterThanOrEqual(5_000)
   await goOffline(second)
   await second.close()

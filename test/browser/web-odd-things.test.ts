@@ -9,11 +9,11 @@ const openWith = async (things: readonly object[], args: readonly string[] = [])
   const ids = await other.add(things)
   const { page } = await openSignedIn(home, '', /^Applying inline style violates|status of 413/)
   await listedItems(page).first().waitFor()
-  const open = async (place: number, more = '') => {
-    await page.goto(`${home}?thing=${ids[place]}${more}`)
+  const open = async (index: number, more = '') => {
+    await page.goto(`${home}?thing=${ids[index]}${more}`)
     await page.locator(more === '' ? '.thing' : '.edit #note').waitFor()
   }
-  const read = async (place: number) => (await other.list()).get(ids[place] ?? '')
+  const read = async (index: number) => (await other.list()).get(ids[index] ?? '')
   return { page, home, open, read }
 }
 /** As long as everything else is waited for: the change goes to the server and back. */
@@ -74,17 +74,17 @@ test('right-to-left and combining text keeps its order and its bytes, and turns 
 
 test('dates before 1970, and those that no calendar has, are shown and kept', async () => {
   const dates = [-2_208_988_800, -62_200_000_000, -1, 9_000_000_000_000]
-  const { page, open, read } = await openWith(dates.map((date, place) => ({ title: `dated ${place}`, date })))
+  const { page, open, read } = await openWith(dates.map((date, index) => ({ title: `dated ${index}`, date })))
 
   await open(0)
   await page.getByText(/Created 1 Jan 1900/).waitFor()
   await open(3)
   await page.getByText('Created 9000000000000').waitFor()
-  for (const [place, date] of dates.entries()) {
-    await open(place, '&edit=')
-    await page.getByLabel('Title').fill(`kept ${place}`)
+  for (const [index, date] of dates.entries()) {
+    await open(index, '&edit=')
+    await page.getByLabel('Title').fill(`kept ${index}`)
     await save(page)
-    await expect.poll(() => read(place), patient).toMatchObject({ title: `kept ${place}`, date })
+    await expect.poll(() => read(index), patient).toMatchObject({ title: `kept ${index}`, date })
   }
   await open(0, '&edit=')
   await page.getByLabel('Date').fill('1848-03-18T12:00:00')
@@ -106,8 +106,8 @@ test('a URL that is no page is shown and never a link', async () => {
   ]
   const { page, open } = await openWith(addresses.map((url) => ({ title: 'thing', url })))
 
-  for (const [place, address] of addresses.entries()) {
-    await open(place)
+  for (const [index, address] of addresses.entries()) {
+    await open(index)
     await page.getByText('not the URL of a page, so not a link').waitFor()
     expect(await page.locator('.thing .head bdi').first().textContent()).toBe(address)
     expect(await page.locator('.thing .head > p a:not(.tag)').count()).toBe(0)
@@ -115,9 +115,9 @@ test('a URL that is no page is shown and never a link', async () => {
 })
 
 test('10,000 tags are found and shown in parts; an item with a thousand of them is edited', async () => {
-  const things = Array.from({ length: 10 }, (_, place) => ({
-    title: `thing ${place}`,
-    tags: Array.from({ length: 1_000 }, (_one, tag) => `tag-${place}-${tag}`).join(' '),
+  const things = Array.from({ length: 10 }, (_, index) => ({
+    title: `thing ${index}`,
+    tags: Array.from({ length: 1_000 }, (_one, tag) => `tag-${index}-${tag}`).join(' '),
   }))
   const { page, home, open, read } = await openWith(things)
 
@@ -147,9 +147,9 @@ test('an upload that is rejected is shown with its item; its text is kept, and s
 
   await seeState(page, 'The server did not accept 1 change.')
   await page.getByRole('button', { name: 'Look' }).click()
-  const told = page.locator('section').filter({ hasText: 'The server did not accept this' })
-  await told.getByText('Your edit is kept.').waitFor()
-  await told.getByRole('link', { name: 'too long' }).click()
+  const shown = page.locator('section').filter({ hasText: 'The server did not accept this' })
+  await shown.getByText('Your edit is kept.').waitFor()
+  await shown.getByRole('link', { name: 'too long' }).click()
   await expect.poll(() => page.locator('.thing .prose').innerText()).toContain('typed typed')
   expect(await read(0)).toMatchObject({ html: '<p>a</p>' })
   await open(0, '&edit=')

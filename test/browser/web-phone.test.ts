@@ -161,7 +161,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to eithe
   await page.getByRole('link', { name: 'Archived' }).click()
   await seeTitles(page, ['left'])
 
-  // What is touched is as large as WCAG 2.2 asks for (2.5.8), and sizes follow the settings of the user.
+  // What is touched is as large as WCAG 2.2 requires (2.5.8), and sizes follow the settings of the user.
   const small = await page.locator('button, nav a, input').evaluateAll((all) =>
     all
       .filter((element) => element.checkVisibility())
@@ -192,7 +192,7 @@ test('what other devices do is here without a reload, and moves neither what is 
   for (let number = 0; number < 12; number++) await addThing(phone.page, `thing ${number}`)
   await expect.poll(() => laptop.page.locator('.count').innerText()).toContain('12 items')
   await laptop.page.getByLabel('New item').fill('being typed')
-  const read = laptop.page.locator('.windowed li[data-place="6"] .title')
+  const read = laptop.page.locator('.windowed li[data-index="6"] .title')
   const title = await read.innerText()
   const row = laptop.page.locator('.windowed .title', { hasText: new RegExp(`^${title}$`, 'u') })
   await row.evaluate((element) => element.closest('li')?.scrollIntoView({ block: 'start', behavior: 'instant' }))

@@ -88,11 +88,11 @@ test('signing out keeps the data, unless the user has it deleted; it asks again 
   await seeState(page, 'Signed out. Your 1 change is kept.')
   await goTo(page, 'Settings')
   await page.getByRole('button', { name: 'Delete everything from this browser' }).click()
-  const asked = await page.getByRole('alert').filter({ hasText: 'lost' }).innerText()
+  const requested = await page.getByRole('alert').filter({ hasText: 'lost' }).innerText()
   await page.getByRole('button', { name: 'Delete everything from this browser' }).click()
   await page.getByRole('heading', { name: 'Your notes and links, wherever you are' }).waitFor()
 
-  expect(asked).toBe('1 change is not on the server yet and would be lost.')
+  expect(requested).toBe('1 change is not on the server yet and would be lost.')
   await page.close()
   const again = await context.newPage()
   await again.goto(home)

@@ -37,7 +37,7 @@ const many = 600
 test('a tab that takes over while another one archives many items completes the edit, and can undo it', async () => {
   const { data, home } = await openWebServer()
   const other = await openOtherDevice(data, home)
-  await other.add(Array.from({ length: many }, (_, place) => ({ title: `thing ${place}` })))
+  await other.add(Array.from({ length: many }, (_, index) => ({ title: `thing ${index}` })))
   const { context, page } = await openSignedIn(home)
   await page.getByText(`${many} items`, { exact: true }).waitFor()
   const second = await context.newPage()
@@ -53,7 +53,7 @@ test('a tab that takes over while another one archives many items completes the 
   await second.evaluate(() => {
     new BroadcastChannel('go').onmessage = () => document.querySelector<HTMLElement>('main button')?.click()
   })
-  const whenAsked = await page.evaluate(
+  const whenRequested = await page.evaluate(
     () =>
       new Promise<string | undefined>((resolve) => {
         new BroadcastChannel('thingsync / hold').onmessage = ({ data: message }) => {
@@ -73,6 +73,6 @@ test('a tab that takes over while another one archives many items completes the 
   await goTo(second, 'Items')
   await second.getByText(`${many} items`, { exact: true }).waitFor()
 
-  expect(whenAsked).toBe('still at work')
+  expect(whenRequested).toBe('still at work')
   expect(archived).toHaveLength(many)
 }, 300_000)

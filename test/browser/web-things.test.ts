@@ -233,9 +233,9 @@ test('a note that wants to run, load, frame or pose as a part of the app does no
   const { home } = await openWebServer()
   // The policy holds where the note is taken apart, too, and says so.
   const { page } = await openSignedIn(home, '', /Content Security Policy directive/)
-  const asked: string[] = []
+  const requested: string[] = []
   page.on('request', (request) => {
-    if (!request.url().startsWith(home)) asked.push(request.url())
+    if (!request.url().startsWith(home)) requested.push(request.url())
   })
   await addThing(page, 'hostile')
   await listedItems(page).getByRole('link', { name: 'hostile' }).click()
@@ -254,5 +254,5 @@ test('a note that wants to run, load, frame or pose as a part of the app does no
   expect(await page.locator('.prose').evaluate((note) => note.innerHTML.replace(/\s+/gu, ' ').trim())).toBe(
     '<p>text</p> picture <a>link</a>Sign in',
   )
-  expect([await page.title(), asked]).toEqual(['hostile · thingsync', []])
+  expect([await page.title(), requested]).toEqual(['hostile · thingsync', []])
 })

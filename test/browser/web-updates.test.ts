@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { expect, test } from 'vitest'
-import { makeTemporaryFolder } from '../support/run-cli.ts'
+import { createTemporaryFolder } from '../support/run-cli.ts'
 import { openGate } from './open-gate.ts'
 import { addThing, isReadyForOffline, openSignedIn, openWebServer, seeTitles } from './web-app-page.ts'
 
@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** The files of another build of the app, in which the help has another name, by path. */
 const buildNext = async (): Promise<ReadonlyMap<string, Buffer>> => {
-  const outDir = await makeTemporaryFolder()
+  const outDir = await createTemporaryFolder()
   const rename = {
     name: 'rename-help',
     // Before the compiler, which writes other quotes.

@@ -57,8 +57,8 @@ test('overwritten text is shown in later visits, until it was seen', async () =>
 
   await phone.page.reload()
   await goTo(phone.page, 'Recent')
-  const told = phone.page.locator('section').filter({ has: phone.page.getByText('Overwritten by another device') })
-  await told.getByRole('link', { name: 'My words' }).waitFor()
+  const shown = phone.page.locator('section').filter({ has: phone.page.getByText('Overwritten by another device') })
+  await shown.getByRole('link', { name: 'My words' }).waitFor()
   await phone.page.getByRole('button', { name: 'I have seen these' }).click()
   await phone.page.getByText('Nothing was rejected, lost or overwritten.').waitFor()
   await phone.page.reload()

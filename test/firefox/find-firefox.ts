@@ -1,6 +1,6 @@
 import { isProgram } from '../support/find-chromium.ts'
 
-const places = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
+const paths = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
 
 /** What `npm run test:firefox` says when it cannot begin. */
 export const firefoxMissing =
@@ -8,4 +8,4 @@ export const firefoxMissing =
 
 /** The program of Firefox: the one that `FIREFOX` names, or where systems have it. */
 export const findFirefox = (named: string | undefined): string | undefined =>
-  (named === undefined ? places : [named]).find(isProgram)
+  (named === undefined ? paths : [named]).find(isProgram)

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'puppeteer-core'
 import { expect, test, vi } from 'vitest'
-import { makeTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
 import { openFirefox } from './open-firefox.ts'
 
 const patience = { timeout: 60_000, interval: 100 }
@@ -10,7 +10,7 @@ const patience = { timeout: 60_000, interval: 100 }
 const find = (page: Page, role: string, name: string) =>
   vi.waitFor(async () => {
     // The locators of the library wait by `eval`, which the pages forbid. Asked of a page that is just being left, Firefox
-    // never responds: the page that came is asked again.
+    // never responds: the page that came is queried again.
     const found = await Promise.race([page.$(`::-p-aria([name="${name}"][role="${role}"])`), setTimeout(2_000, null)])
     if (found === null) throw new Error(`there is no ${role} ${name}`)
     return found
@@ -46,7 +46,7 @@ const tryNow = (page: Page): Promise<void> =>
   page.$$eval('button', (buttons) => buttons.find((button) => button.textContent === 'Try now')?.click())
 
 test('Firefox: signed in, an item is added and found; without a server the app opens and adds; then all is in step', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
   const first = await startCliServer(data)
   const home = first.baseUrl.replace(/v1\/$/, '')

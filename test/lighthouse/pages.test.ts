@@ -6,7 +6,7 @@ import { openStage } from '../browser/furnish-web.ts'
 import { signIn } from '../browser/sign-in.ts'
 import { findChromium } from '../support/find-chromium.ts'
 import { chromiumFlags } from '../support/launch-chromium.ts'
-import { makeTemporaryFolder } from '../support/run-cli.ts'
+import { createTemporaryFolder } from '../support/run-cli.ts'
 import { type Report, runLighthouse } from './run-lighthouse.ts'
 
 const folder = 'docs/benchmarks/lighthouse'
@@ -14,7 +14,7 @@ const stage = await openStage()
 
 /** A browser that other programs can also drive. */
 const openSharedBrowser = async () => {
-  const profile = await makeTemporaryFolder()
+  const profile = await createTemporaryFolder()
   const executablePath = findChromium(process.env.CHROMIUM)
   const context = await chromium.launchPersistentContext(profile, {
     ...(executablePath === undefined ? {} : { executablePath }),

@@ -9,7 +9,7 @@ import { run } from './run.ts'
 
 const container = fileURLToPath(new URL('../../packaging/container', import.meta.url))
 
-/** podman with images and containers of the test's own, and no registry to ask. */
+/** podman with images and containers of the test's own, and no registry. */
 const openPodman = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-podman-'))
   const store = ['--root', join(folder, 'root'), '--runroot', join(folder, 'run'), '--storage-driver', 'overlay']
@@ -36,7 +36,7 @@ const openPodman = async () => {
  * files of the C libraries alone, as in distroless/cc.
  */
 const importBases = async (folder: string, podman: (args: readonly string[]) => Promise<string>): Promise<void> => {
-  const { debian } = inject('made')
+  const { debian } = inject('packages')
   await run('tar', ['-C', debian, '-cf', join(folder, 'debian.tar'), '.'])
   await podman(['import', '--quiet', join(folder, 'debian.tar'), 'docker.io/library/debian:bookworm-slim'])
   const listed = await run('chroot', [debian, 'dpkg-query', '--listfiles', 'libc6', 'libgcc-s1', 'libstdc++6'])

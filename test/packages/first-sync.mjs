@@ -11,7 +11,7 @@ while (!text.includes('THINGSYNC_SIGN_IN_LINK=')) {
   await sleep(50)
 }
 const secret = (name) => new RegExp(`^${name}='(.*)'$`, 'm').exec(text)[1]
-const ask = async (path, options = {}) => {
+const send = async (path, options = {}) => {
   for (let attempt = 1; ; attempt++) {
     try {
       const response = await fetch(new URL(path, address), options)
@@ -23,7 +23,7 @@ const ask = async (path, options = {}) => {
     }
   }
 }
-const { access_token } = await ask('/v1/token', {
+const { access_token } = await send('/v1/token', {
   method: 'POST',
   body: new URLSearchParams({
     grant_type: 'password',
@@ -35,6 +35,6 @@ const { access_token } = await ask('/v1/token', {
 })
 const headers = { authorization: `Bearer ${access_token}` }
 const body = new URLSearchParams({ from: '0', new_thing: JSON.stringify({ local_id: '1', title }) })
-await ask('/v1/sync', { method: 'POST', headers, body })
-const { things } = await ask('/v1/sync', { headers })
+await send('/v1/sync', { method: 'POST', headers, body })
+const { things } = await send('/v1/sync', { headers })
 console.log(things.changed.map((thing) => thing.title).join(', '))

@@ -10,11 +10,11 @@ import { run } from './run.ts'
 export const installDebian = async (): Promise<string> => {
   const folder = findToolFolder('debian', 'bookworm')
   if (existsSync(folder)) return folder
-  const made = `${folder}.${process.pid}`
-  await rm(made, { recursive: true, force: true })
-  await mkdir(made, { recursive: true })
+  const created = `${folder}.${process.pid}`
+  await rm(created, { recursive: true, force: true })
+  await mkdir(created, { recursive: true })
   const options = ['--quiet', '--mode=root', '--variant=apt', '--include=systemd,systemd-sysv,ca-certificates']
-  await run('mmdebstrap', [...options, 'bookworm', made, 'http://deb.debian.org/debian'])
-  await rename(made, folder)
+  await run('mmdebstrap', [...options, 'bookworm', created, 'http://deb.debian.org/debian'])
+  await rename(created, folder)
   return folder
 }

@@ -29,7 +29,7 @@ export const openDebian = async (files: readonly string[]): Promise<Debian> => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-debian-'))
   const root = join(folder, 'root')
   for (const name of ['root', 'upper', 'work']) await mkdir(join(folder, name))
-  const layers = `lowerdir=${inject('made').debian},upperdir=${join(folder, 'upper')},workdir=${join(folder, 'work')}`
+  const layers = `lowerdir=${inject('packages').debian},upperdir=${join(folder, 'upper')},workdir=${join(folder, 'work')}`
   await run('mount', ['-t', 'overlay', 'overlay', '-o', layers, root])
   const groups = basename(folder)
   onTestFinished(async () => {

@@ -11,13 +11,13 @@ import { run } from './run.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     /** A release, another one of the same source, and the folder of a clean Debian. */
-    readonly made: { readonly release: string; readonly again: string; readonly debian: string }
+    readonly packages: { readonly release: string; readonly again: string; readonly debian: string }
   }
 }
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
-const makeRelease = (output: string, env: Readonly<Record<string, string>>) =>
+const createRelease = (output: string, env: Readonly<Record<string, string>>) =>
   run('sh', ['-c', 'umask "$UMASK"; exec npm run --silent release -- --dry-run --output "$OUTPUT"'], {
     cwd: project,
     env: { ...(process.env as Record<string, string>), OUTPUT: output, ...env },
@@ -31,10 +31,10 @@ export const setup = async ({ provide }: TestProject): Promise<() => Promise<voi
   const release = join(folder, 'release')
   const again = join(folder, 'made', 'again')
   const [, , debian] = await Promise.all([
-    makeRelease(release, { UMASK: '022', TZ: 'UTC', LC_ALL: 'C' }),
-    makeRelease(again, { UMASK: '077', TZ: 'Asia/Kolkata', LC_ALL: 'C.UTF-8' }),
+    createRelease(release, { UMASK: '022', TZ: 'UTC', LC_ALL: 'C' }),
+    createRelease(again, { UMASK: '077', TZ: 'Asia/Kolkata', LC_ALL: 'C.UTF-8' }),
     installDebian(),
   ])
-  provide('made', { release, again, debian })
+  provide('packages', { release, again, debian })
   return () => rm(folder, { recursive: true, force: true })
 }

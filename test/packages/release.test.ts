@@ -5,7 +5,7 @@ import { findReleased } from './release-files.ts'
 import { run } from './run.ts'
 
 test('the same source gives the same bytes, in another folder, time zone, language and umask', async () => {
-  const { release, again } = inject('made')
+  const { release, again } = inject('packages')
   const readSums = (folder: string) => readFile(join(folder, 'SHA256SUMS'), 'utf8')
 
   expect(await readSums(again)).toBe(await readSums(release))
@@ -13,7 +13,7 @@ test('the same source gives the same bytes, in another folder, time zone, langua
 })
 
 test('SHA256SUMS holds every file of the release, and each is as it says', async () => {
-  const { release } = inject('made')
+  const { release } = inject('packages')
 
   const checked = (await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: release })).trim().split('\n')
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
 import { openTestDatabase, withConnection } from './open-database.ts'
 
 const openDatabase = async ({ isBare = false } = {}) => {
@@ -9,19 +9,19 @@ const openDatabase = async ({ isBare = false } = {}) => {
   onTestFinished(drop)
   const query = (text: string) => withConnection(url, (connection) => connection.query(text))
   const run = (args: readonly string[], input = '') => runCli(args, input, { THINGSYNC_STORE: url })
-  const ask = async (...args: readonly string[]) => {
+  const runAsJson = async (...args: readonly string[]) => {
     const { stdout, stderr, exitCode } = await run([...args, '--format', 'json'])
     if (exitCode !== 0) throw new Error(stderr)
     return JSON.parse(stdout)
   }
-  return { url, query, run, ask }
+  return { url, query, run, runAsJson }
 }
 
 const title = 'a thing from elsewhere'
 
 test('the commands about users, apps, sessions and things work on a database', async () => {
-  const { run, ask } = await openDatabase({ isBare: true })
-  const folder = await makeTemporaryFolder()
+  const { run, runAsJson } = await openDatabase({ isBare: true })
+  const folder = await createTemporaryFolder()
   const bookmarks = join(folder, 'bookmarks.json')
   await writeFile(
     bookmarks,
@@ -33,19 +33,19 @@ test('the commands about users, apps, sessions and things work on a database', a
   expect((await run(['token', 'add', 'a token', '--user', 'anna'])).exitCode).toBe(0)
   const imported = await run(['import', bookmarks, '--user', 'anna'])
   const exported = await run(['export', '--user', 'anna', '--format', 'csv'])
-  const status = await ask('status')
+  const status = await runAsJson('status')
 
   expect([imported.exitCode, imported.stderr]).toEqual([0, expect.any(String)])
   expect(exported.stdout).toContain(title)
-  expect(await ask('user', 'list')).toMatchObject([{ name: 'anna' }])
-  expect(await ask('app', 'list')).toMatchObject([{ name: 'an app' }])
-  expect(await ask('session', 'list', '--user', 'anna')).toHaveLength(1)
+  expect(await runAsJson('user', 'list')).toMatchObject([{ name: 'anna' }])
+  expect(await runAsJson('app', 'list')).toMatchObject([{ name: 'an app' }])
+  expect(await runAsJson('session', 'list', '--user', 'anna')).toHaveLength(1)
   expect(status).toMatchObject({ users: { all: 1, admins: 1 }, by_user: [{ user: 'anna', sessions: 1, things: 1 }] })
 })
 
 test('a backup of a database is restored to a folder, and that is copied to another database', async () => {
   const { run } = await openDatabase()
-  const [folder, target] = [await makeTemporaryFolder(), await openDatabase({ isBare: true })]
+  const [folder, target] = [await createTemporaryFolder(), await openDatabase({ isBare: true })]
   const [file, data] = [join(folder, 'things.ndjson.gz'), join(folder, 'data')]
   await run(['user', 'add', 'anna', '--password-stdin'], 'correct horse\n')
 
@@ -57,12 +57,12 @@ test('a backup of a database is restored to a folder, and that is copied to anot
   expect(backup).toMatchObject({ exitCode: 0, stdout: `backup written to ${file}: 1 users, 0 things\n` })
   expect(restored.exitCode).toBe(0)
   expect(copied).toMatchObject({ exitCode: 0, stdout: 'copied and compared: 1 users, 0 things\n' })
-  expect(await target.ask('user', 'list')).toMatchObject([{ name: 'anna' }])
+  expect(await target.runAsJson('user', 'list')).toMatchObject([{ name: 'anna' }])
 })
 
-test('a server on a database that makes backups says at its start that each server makes its own', async () => {
+test('a server on a database that creates backups says at its start that each server creates its own', async () => {
   const { url } = await openDatabase()
-  const folder = await makeTemporaryFolder()
+  const folder = await createTemporaryFolder()
   const schedule = ['--backup-every', '1h', '--backup-folder', join(folder, 'backups')]
   const serve = (name: string, args: readonly string[]) =>
     startCliServer(join(folder, name), args, { THINGSYNC_STORE: url })
@@ -135,7 +135,7 @@ test.each([
   }
 })
 
-test('a command that reads makes no tables in an empty database', async () => {
+test('a command that reads creates no tables in an empty database', async () => {
   const { run, query } = await openDatabase({ isBare: true })
 
   const runs = await Promise.all([run(['status']), run(['user', 'list'])])
@@ -148,7 +148,7 @@ test('a command that reads makes no tables in an empty database', async () => {
   expect((await query(`select 1 from pg_class where relname = 'thingsync_schema'`)).rowCount).toBe(0)
 })
 
-test('a role without rights is told so in one sentence', async () => {
+test('a role without rights gets an error of one sentence', async () => {
   const { url, query } = await openDatabase()
   await query(`do $$ begin
     if not exists (select 1 from pg_roles where rolname = 'without_rights') then create role without_rights login; end if;
@@ -188,15 +188,15 @@ test('a schema of a later or an earlier program is rejected in one sentence', as
   ])
 })
 
-test('of three servers that begin at once on an empty database one makes the first user, an admin, and a link', async () => {
-  const { url, ask } = await openDatabase({ isBare: true })
-  const folders = [await makeTemporaryFolder(), await makeTemporaryFolder(), await makeTemporaryFolder()]
+test('of three servers that begin at once on an empty database, one creates an admin and a link', async () => {
+  const { url, runAsJson } = await openDatabase({ isBare: true })
+  const folders = [await createTemporaryFolder(), await createTemporaryFolder(), await createTemporaryFolder()]
 
   const servers = await Promise.all(folders.map((folder) => startCliServer(folder, [], { THINGSYNC_STORE: url })))
   const files = await Promise.all(folders.map((folder) => readdir(folder)))
-  const [place = ''] = folders.filter((_folder, index) => files[index]?.includes('first-run.txt'))
+  const [folder = ''] = folders.filter((_folder, index) => files[index]?.includes('first-run.txt'))
   const secrets = Object.fromEntries(
-    [...(await readFile(join(place, 'first-run.txt'), 'utf8')).matchAll(/^THINGSYNC_(\w+)='(.*)'$/gm)].map(
+    [...(await readFile(join(folder, 'first-run.txt'), 'utf8')).matchAll(/^THINGSYNC_(\w+)='(.*)'$/gm)].map(
       ([, name, value]) => [name, value],
     ),
   )
@@ -211,7 +211,7 @@ test('of three servers that begin at once on an empty database one makes the fir
       }),
     ),
   )
-  // The link names the server that made it; behind a balancer any other one knows it, too.
+  // The link names the server that created it; behind a balancer any other one knows it, too.
   const link = new URL(secrets.SIGN_IN_LINK)
   const [other] = servers.filter(({ baseUrl }) => new URL(baseUrl).origin !== link.origin)
   const page = await fetch(new URL(`${link.pathname}${link.search}`, other?.baseUrl))
@@ -220,18 +220,20 @@ test('of three servers that begin at once on an empty database one makes the fir
   expect(files.filter((names) => names.includes('first-run.txt'))).toHaveLength(1)
   expect(granted.map(({ status }) => status)).toEqual([200, 200, 200])
   expect(page.status).toBe(200)
-  expect(await ask('user', 'list')).toMatchObject([{ name: 'owner', admin: true }])
+  expect(await runAsJson('user', 'list')).toMatchObject([{ name: 'owner', admin: true }])
   // Beside that of the pages.
-  const apps: { readonly name: string }[] = await ask('app', 'list')
+  const apps: { readonly name: string }[] = await runAsJson('app', 'list')
   expect(apps.filter(({ name }) => name === 'first app')).toHaveLength(1)
-  const told = runs.filter(({ stdout }) => stdout.includes('This database was empty, so the server created a user'))
-  expect(told).toHaveLength(1)
+  const announcements = runs.filter(({ stdout }) =>
+    stdout.includes('This database was empty, so the server created a user'),
+  )
+  expect(announcements).toHaveLength(1)
   for (const { stdout, stderr } of runs) expect(`${stdout}${stderr}`).not.toContain(secrets.OWNER_PASSWORD)
 })
 
-test('a server on an empty database without a place for secrets says how to create a user, and runs', async () => {
-  const { url, ask } = await openDatabase({ isBare: true })
-  const file = join(await makeTemporaryFolder(), 'file')
+test('a server on an empty database without a folder for secrets says how to create a user, and runs', async () => {
+  const { url, runAsJson } = await openDatabase({ isBare: true })
+  const file = join(await createTemporaryFolder(), 'file')
   await writeFile(file, '')
 
   const server = await startCliServer(join(file, 'data'), [], { THINGSYNC_STORE: url })
@@ -243,12 +245,12 @@ test('a server on an empty database without a place for secrets says how to crea
   const sentence = 'there are no users yet'
   expect(`${first.stdout}${first.stderr}`).toContain(sentence)
   expect(`${second.stdout}${second.stderr}`).not.toContain(sentence)
-  expect(await ask('user', 'list')).toMatchObject([{ name: 'anna', admin: true }])
+  expect(await runAsJson('user', 'list')).toMatchObject([{ name: 'anna', admin: true }])
 })
 
 test('a folder and a database on one command line are one too many', async () => {
   const { url } = await openDatabase()
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
 
   for (const command of [
     ['serve', '--port', '0'],

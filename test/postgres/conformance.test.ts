@@ -26,7 +26,7 @@ interface CheckedRule {
   readonly message?: string
 }
 
-const askJson = async (...args: readonly string[]): Promise<Record<string, string>> => {
+const runAsJson = async (...args: readonly string[]): Promise<Record<string, string>> => {
   const { stdout, stderr, exitCode } = await runCli([...args, '--format', 'json'])
   if (exitCode !== 0) throw new Error(stderr)
   return JSON.parse(stdout)
@@ -56,8 +56,8 @@ const openProcesses = async (count: number) => {
     expect(await runCli(['user', 'add', name, '--password-stdin', '--store', url], password)).toMatchObject({
       exitCode: 0,
     })
-  const app = await askJson('app', 'add', 'suite', '--store', url)
-  const other = await askJson('app', 'add', 'other', '--store', url)
+  const app = await runAsJson('app', 'add', 'suite', '--store', url)
+  const other = await runAsJson('app', 'add', 'other', '--store', url)
   return { servers, app, other }
 }
 
@@ -96,7 +96,7 @@ const runSuite = async (
 const minutes = 60_000
 
 test(
-  'three processes on a database, of which each is asked in turn, keep every rule of the suite together',
+  'three processes on a database, each of which gets requests in turn, keep every rule of the suite together',
   async () => {
     const { servers, ...apps } = await openProcesses(3)
     const port = await startBalancer(servers.map(({ baseUrl }) => Number(new URL(baseUrl).port)))

@@ -14,7 +14,7 @@ import { thingForm } from '../../src/things/thing.ts'
 import { fillStore } from '../support/restore.ts'
 import { openTestDatabase, withConnection } from './open-database.ts'
 
-const makeThing = (id: string, tags: string): Thing => ({
+const createThing = (id: string, tags: string): Thing => ({
   ...{ id, title: `thing ${id}`, tags, date: 1, archived: false, todoStatus: true },
 })
 
@@ -24,7 +24,7 @@ const fill = async (store: Store): Promise<void> => {
     await store.write(id, 'session', async (draft) => {
       await draft.putTag('todo', { favorite: true, color: '#aabbcc', todo: 'strike' })
       for (let number = 0; number < 1500; number += 1)
-        await draft.putThing(makeThing(`${name}${number}`, number % 2 === 0 ? 'todo' : 'a\0b'))
+        await draft.putThing(createThing(`${name}${number}`, number % 2 === 0 ? 'todo' : 'a\0b'))
       await draft.deleteThing(`${name}7`)
       await draft.putRecord('kind', 'group', 'k'.repeat(5000), { text: '\0' })
       await draft.putOutboxEntry('entry', 5)
@@ -128,8 +128,8 @@ test.each(Object.entries(wrongs))('%s is copied neither to a database nor from o
   await folder.close()
   // Of a whole store everything is copied.
   await runCopy(from, url, () => undefined)
-  for (const place of [from, url]) {
-    const store = await openPlace(place)
+  for (const location of [from, url]) {
+    const store = await openAt(location)
     await put(store)
     await store.close()
   }
@@ -151,9 +151,9 @@ test.each(Object.entries(wrongs))('%s is copied neither to a database nor from o
   await expect(readdir(back)).rejects.toThrow('ENOENT')
 })
 
-/** What a client of a position is listed: the titles of things, and where it is then. */
-const ask = async (place: string, name: string, from: number) => {
-  const store = await openPlace(place)
+/** Lists the changes after a position: the IDs of things, and the position then. */
+const query = async (location: string, name: string, from: number) => {
+  const store = await openAt(location)
   const user = await store.registry.findUserByName(name)
   const { listing, position } = await listChanges(store, { userId: String(user?.id), session: 'laptop', from })
   const ids: string[] = []
@@ -163,15 +163,15 @@ const ask = async (place: string, name: string, from: number) => {
   return { ids, position }
 }
 
-const openPlace = (place: string): Promise<Store> =>
-  place.startsWith('postgres:')
-    ? openPostgres({ url: place, form: thingForm })
-    : openJsonFileStore({ folder: place, form: thingForm })
+const openAt = (location: string): Promise<Store> =>
+  location.startsWith('postgres:')
+    ? openPostgres({ url: location, form: thingForm })
+    : openJsonFileStore({ folder: location, form: thingForm })
 
-const put = async (place: string, name: string, ids: readonly string[]): Promise<void> => {
-  const store = await openPlace(place)
+const put = async (location: string, name: string, ids: readonly string[]): Promise<void> => {
+  const store = await openAt(location)
   const user = await store.registry.findUserByName(name)
-  for (const id of ids) await store.write(String(user?.id), 'phone', (draft) => draft.putThing(makeThing(id, '')))
+  for (const id of ids) await store.write(String(user?.id), 'phone', (draft) => draft.putThing(createThing(id, '')))
   await store.close()
 }
 
@@ -187,19 +187,23 @@ test('positions that were lost in a failover stay lost wherever an account is co
   await withConnection(url, (connection) => connection.query(`update incarnation set name = 'the one that was lost'`))
   // Of bert and carol nothing is written before the copy.
   await put(url, 'anna', ['new'])
-  const anna = await ask(url, 'anna', 1)
+  const anna = await query(url, 'anna', 1)
 
-  const places = [join(await openFolder(), 'a'), await openEmptyDatabase(), join(await openFolder(), 'b')]
+  const locations = [join(await openFolder(), 'a'), await openEmptyDatabase(), join(await openFolder(), 'b')]
   let from = url
-  for (const to of places) {
+  for (const to of locations) {
     await runCopy(from, to, () => undefined)
     from = to
   }
-  const told = []
-  for (const place of places) {
-    for (const name of ['bert', 'carol']) await put(place, name, ['later', 'last'])
-    told.push(await ask(place, 'anna', 2), await ask(place, 'anna', 1), await ask(place, 'anna', anna.position))
-    for (const name of ['bert', 'carol']) told.push(await ask(place, name, 2), await ask(place, name, 1))
+  const responses = []
+  for (const location of locations) {
+    for (const name of ['bert', 'carol']) await put(location, name, ['later', 'last'])
+    responses.push(
+      await query(location, 'anna', 2),
+      await query(location, 'anna', 1),
+      await query(location, 'anna', anna.position),
+    )
+    for (const name of ['bert', 'carol']) responses.push(await query(location, name, 2), await query(location, name, 1))
   }
 
   const raised = anna.position
@@ -213,5 +217,5 @@ test('positions that were lost in a failover stay lost wherever an account is co
     { ids: ['later', 'last'], position: raised },
     { ids: ['later', 'last'], position: raised },
   ]
-  expect(told).toEqual([...expected, ...expected, ...expected])
+  expect(responses).toEqual([...expected, ...expected, ...expected])
 })

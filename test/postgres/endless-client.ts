@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
 import { type Store, StoreError } from '../../src/store/store.ts'
-import { contractForm, makeThing } from '../store/fixtures.ts'
+import { contractForm, createThing } from '../store/fixtures.ts'
 
 /** Writes to an account without end, one new thing at a time, and prints each write that resolved as `position id`. */
 const writeEndlessly = async (store: Store, name: string): Promise<never> => {
@@ -11,7 +11,7 @@ const writeEndlessly = async (store: Store, name: string): Promise<never> => {
       const position = await store.write('ann', name, async (draft) => {
         const count = Number((await draft.findRecord('count', '', '')) ?? 0) + 1
         await draft.putRecord('count', '', '', count)
-        await draft.putThing(makeThing(id))
+        await draft.putThing(createThing(id))
         return draft.position()
       })
       process.stdout.write(`${position} ${id}\n`)

@@ -13,15 +13,15 @@ import { readContent, toCompared, writeContent } from '../support/store-content.
 import { openTestDatabase } from './open-database.ts'
 
 let root = ''
-let made = 0
+let createdFolders = 0
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'thingsync-every-field-'))
 })
 afterAll(() => rm(root, { recursive: true }))
 
-const makePlace = (): string => {
-  made += 1
-  return join(root, `${made}`)
+const createPath = (): string => {
+  createdFolders += 1
+  return join(root, `${createdFolders}`)
 }
 
 const use = async <T>(store: Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> => {
@@ -64,7 +64,7 @@ test('every field is there in a database, and when another process reads it', ()
 
 test('every field is there after a copy to a database, and after the copy back', () =>
   check(true, async (content, url) => {
-    const [from, back] = [makePlace(), makePlace()]
+    const [from, back] = [createPath(), createPath()]
     await useFolder(from, (store) => writeContent(store, content))
 
     await runCopy(from, url, () => undefined)

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { inspectDatabase, readTotals } from '../../src/store/postgres/inspect/inspect-database.ts'
 import type { Store } from '../../src/store/store.ts'
 import { listChanges } from '../../src/things/list-changes.ts'
-import { makeThing } from '../store/fixtures.ts'
+import { createThing } from '../store/fixtures.ts'
 import { openCuttingProxy } from './cutting-proxy.ts'
 import { withConnection } from './open-database.ts'
 import { openStores } from './open-stores.ts'
@@ -47,7 +47,7 @@ const openPair = async () => {
       })
       await waitFor(standby.url(), 'select not exists (select from pg_stat_wal_receiver) as yes')
     },
-    /** The primary is gone, and the standby takes its place with what it has. */
+    /** The primary ended, and the standby takes over with what it has. */
     failOver: async () => {
       await primary.kill()
       await withConnection(standby.url(), (connection) => connection.query('select pg_promote()'))
@@ -59,11 +59,11 @@ const openPair = async () => {
 
 const put = (store: Store, userId: string, id: string): Promise<number> =>
   store.write(userId, 'phone', async (draft) => {
-    await draft.putThing(makeThing(id))
+    await draft.putThing(createThing(id))
     return draft.position()
   })
 
-/** What a client of a position is told, through each of the stores. */
+/** The response to a client of a position, through each of the stores. */
 const listFrom = (stores: readonly Store[], userId: string, from: number) =>
   Promise.all(
     stores.map(async (store) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { QueryError } from '../../src/store/postgres/database.ts'
 import { type Draft, type Store, StoreError } from '../../src/store/store.ts'
 import type { Random } from '../store/faults/random.ts'
-import { listIds, makeThing } from '../store/fixtures.ts'
+import { createThing, listIds } from '../store/fixtures.ts'
 
 /** The writes of all clients that resolved, and what each client knows. */
 export interface History {
@@ -79,10 +79,10 @@ export const createHistory = (): History => {
         const noted = await random.pick(stores).write(userId, name, async (draft) => {
           await countUp(draft)
           const done: (readonly [number, Change])[] = []
-          await draft.putThing(makeThing(own))
+          await draft.putThing(createThing(own))
           done.push([draft.position(), { id: own, isDeleted: false }])
           if (!isDeletion) {
-            await draft.putThing(makeThing(shared, { title: own }))
+            await draft.putThing(createThing(shared, { title: own }))
             done.push([draft.position(), { id: shared, isDeleted: false }])
           } else if (await draft.deleteThing(shared)) {
             done.push([draft.position(), { id: shared, isDeleted: true }])

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { View } from '../../src/store/store.ts'
-import { makeThing, putThings, readEverything } from '../store/fixtures.ts'
+import { createThing, putThings, readEverything } from '../store/fixtures.ts'
 import { openTestDatabase } from './open-database.ts'
 import { openStores } from './open-stores.ts'
 
@@ -15,14 +15,14 @@ test('a listing is remembered for all processes however often others write meanw
   })
   const storeOf = (number: number) => stores[number % stores.length] ?? expect.unreachable()
   const readShown = (view: View) => readEverything(view, ids)
-  await putThings(storeOf(0), 'ann', ...ids.map((id) => makeThing(id)))
+  await putThings(storeOf(0), 'ann', ...ids.map((id) => createThing(id)))
 
   let isOver = false
   const writing = Array.from({ length: 24 }, async (_, writer) => {
     for (let count = 0; !isOver; count += 1) {
       const id = ids[(writer + count) % ids.length] ?? 'a'
       await storeOf(writer).write('ann', `writer ${writer}`, (draft) =>
-        draft.putThing(makeThing(id, { title: `${writer} ${count}` })),
+        draft.putThing(createThing(id, { title: `${writer} ${count}` })),
       )
     }
   })

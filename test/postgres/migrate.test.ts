@@ -73,7 +73,7 @@ test('an earlier program works beside a later one until the schema no longer ser
   await expect(withConnection(url, (connection) => migrate(connection))).rejects.toThrow('later version of thingsync')
 })
 
-test('what sign-ins ask for is found in items, whatever their texts hold', async () => {
+test('what sign-ins look up is found in items, whatever their texts hold', async () => {
   const url = await openBare()
   const item = { hash: 'h', userId: 'u"\0', clientId: 'c', redirectUri: '"userId":"other","expiresAt":9', expiresAt: 5 }
 

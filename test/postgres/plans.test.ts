@@ -6,7 +6,7 @@ import { type Database, openDatabase, type Run } from '../../src/store/postgres/
 import { listStatements } from './list-statements.ts'
 import { openTestDatabase, type TestDatabase, withConnection } from './open-database.ts'
 
-/** A step of a plan, as `explain` tells it. */
+/** A step of a plan, as `explain` prints it. */
 interface PlanNode {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
@@ -66,39 +66,39 @@ const flatten = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?
 /** The steps of the plan that a connection of the store keeps for a statement, with what is left of it for some values. */
 const explain = ({ text }: Statement): Promise<readonly PlanNode[]> =>
   database.transact(async (run) => {
-    await say(run, `prepare asked as ${text}`)
-    const asked = await say(
+    await say(run, `prepare explained as ${text}`)
+    const parameters = await say(
       run,
-      `select unnest(parameter_types)::text as type from pg_prepared_statements where name = 'asked'`,
+      `select unnest(parameter_types)::text as type from pg_prepared_statements where name = 'explained'`,
     )
-    const values = asked.map(({ type }) => sample(String(type))).join(', ')
-    const response = await say(run, `explain (format json) execute asked${values === '' ? '' : `(${values})`}`)
-    await say(run, 'deallocate asked')
+    const values = parameters.map(({ type }) => sample(String(type))).join(', ')
+    const response = await say(run, `explain (format json) execute explained${values === '' ? '' : `(${values})`}`)
+    await say(run, 'deallocate explained')
     const plans = response.flatMap((row) => row['QUERY PLAN'] as readonly { readonly Plan: PlanNode }[])
     return plans.flatMap(({ Plan: plan }) => flatten(plan))
   })
 
 test('no statement that a request makes reads a table whole, however young it is', async () => {
-  const asked = (await listStatements()).filter(({ reaches }) => typeof reaches !== 'object')
+  const statements = (await listStatements()).filter(({ reaches }) => typeof reaches !== 'object')
 
   const wrong = []
   // It has one row for each time that a standby was promoted.
-  for (const statement of asked)
+  for (const statement of statements)
     for (const { 'Node Type': type, 'Relation Name': table } of await explain(statement))
       if (/^(Hash Join|Merge Join|Seq Scan)$/.test(type) && table !== 'incarnation')
         wrong.push(`${statement.name}: ${type} ${table ?? ''}`)
 
-  expect(asked.length).toBeGreaterThan(90)
+  expect(statements.length).toBeGreaterThan(90)
   expect(wrong).toEqual([])
 })
 
 test('each sign-in finds by an index who is admin, and what has ended in tables that hold as much as there are people', async () => {
   const names = ['list-admins', 'list-invitations', 'drop-ended-browser_session', 'drop-ended-link']
-  const asked = (await listStatements()).filter(({ name }) => names.includes(name))
+  const statements = (await listStatements()).filter(({ name }) => names.includes(name))
 
-  const types = (await Promise.all(asked.map(explain))).flat().map(({ 'Node Type': type }) => type)
+  const types = (await Promise.all(statements.map(explain))).flat().map(({ 'Node Type': type }) => type)
 
-  expect(asked).toHaveLength(names.length)
+  expect(statements).toHaveLength(names.length)
   expect(types.filter((type) => type === 'Seq Scan')).toEqual([])
   expect(types.filter((type) => /Index/.test(type)).length).toBeGreaterThanOrEqual(names.length)
 })

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/store/postgres/database.ts'
 import { openPostgresRegistry } from '../../src/store/postgres/registry.ts'
 import type { Registry, User } from '../../src/store/registry/registry.ts'
 import type { Store } from '../../src/store/store.ts'
-import { makeSession } from '../store/registry-cases.ts'
+import { createSession } from '../store/registry-cases.ts'
 import { openTestDatabase, type TestDatabase } from './open-database.ts'
 
 let testDatabase: TestDatabase
@@ -33,10 +33,10 @@ const registryOf = (number: number): Registry => {
   return found.registry
 }
 
-const makeUser = (id: string, name: string): User => ({ id, name, passwordHash: 'hash', createdAt: 1 })
+const createUser = (id: string, name: string): User => ({ id, name, passwordHash: 'hash', createdAt: 1 })
 
 test('a session that ended in one process has ended in all', async () => {
-  const session = makeSession('ending', 'anna', 'ending')
+  const session = createSession('ending', 'anna', 'ending')
   await registryOf(0).change((draft) => draft.put('sessions', session))
   const before = await registryOf(1).findSessionByAccessHash('access ending')
 
@@ -49,9 +49,9 @@ test('a session that ended in one process has ended in all', async () => {
 })
 
 test('a pair that a session does not have any more finds nothing', async () => {
-  await registryOf(0).change((draft) => draft.put('sessions', makeSession('turning', 'bert', 'one', 'two')))
+  await registryOf(0).change((draft) => draft.put('sessions', createSession('turning', 'bert', 'one', 'two')))
 
-  const next = makeSession('turning', 'bert', 'two', 'three')
+  const next = createSession('turning', 'bert', 'two', 'three')
   await registryOf(1).change((draft) => draft.put('sessions', next))
 
   expect(await registryOf(0).findSessionByAccessHash('access one')).toBeUndefined()
@@ -63,7 +63,7 @@ test('of processes that take a name at the same time one has it', async () => {
   const takeName = (registry: Registry, id: string) =>
     registry.change(async (draft) => {
       if ((await draft.listUsersNamedLike('Carla')).length > 0) return false
-      await draft.put('users', makeUser(id, 'carla'))
+      await draft.put('users', createUser(id, 'carla'))
       return true
     })
 
@@ -74,7 +74,7 @@ test('of processes that take a name at the same time one has it', async () => {
 })
 
 test('changes of all processes happen as if one after the other', async () => {
-  await registryOf(0).change((draft) => draft.put('users', makeUser('dora', 'dora')))
+  await registryOf(0).change((draft) => draft.put('users', createUser('dora', 'dora')))
   const addOne = (registry: Registry) =>
     registry.change(async (draft) => {
       const user = await draft.findUser('dora')
@@ -88,13 +88,13 @@ test('changes of all processes happen as if one after the other', async () => {
 
 test('names change hands within one change', async () => {
   await registryOf(0).change(async (draft) => {
-    await draft.put('users', makeUser('e1', 'emil'))
-    await draft.put('users', makeUser('e2', 'erna'))
+    await draft.put('users', createUser('e1', 'emil'))
+    await draft.put('users', createUser('e2', 'erna'))
   })
 
   await registryOf(1).change(async (draft) => {
-    await draft.put('users', makeUser('e1', 'erna'))
-    await draft.put('users', makeUser('e2', 'emil'))
+    await draft.put('users', createUser('e1', 'erna'))
+    await draft.put('users', createUser('e2', 'emil'))
   })
 
   expect((await registryOf(0).findUserByName('emil'))?.id).toBe('e2')
@@ -110,7 +110,7 @@ test('text that the database takes in no column is a name that nobody has', asyn
     expect(await registryOf(0).findUser(name)).toBeUndefined()
     expect(await registryOf(0).findSessionByAccessHash(name)).toBeUndefined()
   }
-  await registryOf(0).change((draft) => draft.put('users', makeUser('odd', 'a\0b')))
+  await registryOf(0).change((draft) => draft.put('users', createUser('odd', 'a\0b')))
   expect((await registryOf(1).findUserByName('a\0b'))?.id).toBe('odd')
 })
 
@@ -120,7 +120,7 @@ test('a change of many at the same time in several processes runs three times at
     await registryOf(number % processes.length).change(async (draft) => {
       runs += 1
       await draft.listSessions(`crowd ${number}`)
-      await draft.put('sessions', makeSession(`crowd ${number}`, `crowd ${number}`, `crowd ${number}`))
+      await draft.put('sessions', createSession(`crowd ${number}`, `crowd ${number}`, `crowd ${number}`))
     })
     return runs
   }

@@ -86,7 +86,7 @@ test('who got in by one process is welcome at the others, and a right password c
   expect(waits).toHaveLength(before + 1)
 })
 
-test('places in a line are handed out one after the other, whichever process asks', async () => {
+test('slots of a queue are granted one after the other, whichever process requests them', async () => {
   const { shared } = await openFixture()
   const gap = 1_000_000
   const take = (index: number, lines: readonly string[]) =>
@@ -96,22 +96,22 @@ test('places in a line are handed out one after the other, whichever process ask
     Array.from({ length: 20 }, (_, index) => take(index, index % 2 ? ['a', 'b'] : ['b', 'a'])),
   )
 
-  const places = waits.map((ms) => Math.round((ms ?? -1) / gap)).sort((one, other) => one - other)
-  expect(places).toEqual(Array.from({ length: 20 }, (_, index) => index))
+  const slots = waits.map((ms) => Math.round((ms ?? -1) / gap)).sort((one, other) => one - other)
+  expect(slots).toEqual(Array.from({ length: 20 }, (_, index) => index))
   expect(Math.round(Number(await shared[0]?.reserveSlot(new Map([['a', gap]]), 1)) / gap)).toBe(20)
   expect(Math.round(Number(await take(1, ['a'])) / gap)).toBe(20)
   expect(Math.round(Number(await take(1, ['c'])) / gap)).toBe(0)
 })
 
-test('accounts are asked for as often as one process allows', async () => {
+test('accounts are requested as often as one process allows', async () => {
   const { shared } = await openFixture()
   const all = shared.map(createRegistrations)
 
-  const asked = await Promise.all(
+  const outcomes = await Promise.all(
     Array.from({ length: 30 }, (_, index) => all[index % 3]?.count('10.0.0.1').catch(kindOf)),
   )
 
-  expect(asked.filter((kind) => kind === 'tooManyAttempts')).toHaveLength(10)
+  expect(outcomes.filter((kind) => kind === 'tooManyAttempts')).toHaveLength(10)
 })
 
 test('a session has so many slots in all processes, and a freed slot is free in each process', async () => {
@@ -151,7 +151,7 @@ test('the slots of a process that ends, or no longer renews them, are free', asy
   expect(again.filter((leave) => leave !== undefined)).toHaveLength(5)
 })
 
-test('while the database is away nobody gets in, and nobody is told that a password is wrong', async () => {
+test('while the database is away nobody gets in, and no response says that a password is wrong', async () => {
   const { url, drop } = await openTestDatabase()
   onTestFinished(drop)
   const proxy = await openCuttingProxy(Number(new URL(url).port))

@@ -17,7 +17,7 @@ defaults
     timeout server 90s
     timeout http-keep-alive 3s
     http-reuse never
-    # Who leaves a stream makes place for another at once, and not with the next sign of life.
+    # A client that leaves a stream frees its slot at once, and not at the next keep-alive comment.
     option abortonclose
 frontend things
     bind 127.0.0.1:${port}
@@ -26,7 +26,7 @@ frontend things
     default_backend things
 backend things
     balance roundrobin
-    # A process that has just been killed: another one is asked, which a request that was not sent yet allows.
+    # A process that has just been killed: the request goes to another one, which is safe before it was sent.
     option redispatch
     retries 2
 ${ports.map((each) => `    server thingsync${each} 127.0.0.1:${each} check inter 500ms fall 1 rise 1`).join('\n')}

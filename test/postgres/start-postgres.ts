@@ -22,7 +22,7 @@ export interface TestPostgres {
   readonly stop: () => Promise<void>
 }
 
-/** Lines for `postgresql.conf`. Not durable unless asked for: a crash of the machine is not what is tested. */
+/** Lines for `postgresql.conf`. Not durable unless requested: a crash of the machine is not what is tested. */
 export interface TestPostgresOptions {
   readonly isDurable?: boolean
   readonly settings?: Readonly<Record<string, string>>

@@ -9,8 +9,8 @@ import { inspectDatabase } from '../../src/store/postgres/inspect/inspect-databa
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
 import type { Store } from '../../src/store/store.ts'
 import { thingForm } from '../../src/things/thing.ts'
-import { makeThing } from '../store/fixtures.ts'
-import { makeTemporaryFolder, runCli } from '../support/run-cli.ts'
+import { createThing } from '../store/fixtures.ts'
+import { createTemporaryFolder, runCli } from '../support/run-cli.ts'
 import { openTestDatabase, type TestDatabase, withConnection } from './open-database.ts'
 
 let database: TestDatabase
@@ -30,8 +30,8 @@ beforeAll(async () => {
   await store.write(anna, 'session', async (draft) => {
     await draft.putTag('todo', { favorite: true, color: '#aabbcc', todo: 'strike' })
     // More than a page of them.
-    for (let number = 1; number <= 1100; number += 1) await draft.putThing(makeThing(`a${number}`, { tags: 'todo' }))
-    await draft.putThing(makeThing('é'.repeat(128)))
+    for (let number = 1; number <= 1100; number += 1) await draft.putThing(createThing(`a${number}`, { tags: 'todo' }))
+    await draft.putThing(createThing('é'.repeat(128)))
     await draft.deleteThing('a7')
     await draft.putRecord('kind', 'group', 'k'.repeat(500), { text: '\0' })
     await draft.putOutboxEntry('\0 entry', 5)
@@ -40,8 +40,8 @@ beforeAll(async () => {
   await store.rememberListing(anna, 'session', 'listing', {
     ...{ position, after: 0, omit: new Set(['a1']), missingIds: new Set() },
   })
-  await store.write(anna, 'session', (draft) => draft.putThing(makeThing('a8', { title: 'another' })))
-  await store.write('nobody', 'session', (draft) => draft.putThing(makeThing('left')))
+  await store.write(anna, 'session', (draft) => draft.putThing(createThing('a8', { title: 'another' })))
+  await store.write('nobody', 'session', (draft) => draft.putThing(createThing('left')))
 })
 
 afterAll(async () => {
@@ -225,16 +225,16 @@ test('sessions of a user who is gone are damage, and the account is noted', asyn
 })
 
 test('verify and stats print the same as for a folder, while a server works on the database', async () => {
-  const ask = (...args: readonly string[]) => runCli([...args, '--store', database.url])
+  const runOnStore = (...args: readonly string[]) => runCli([...args, '--store', database.url])
 
-  const whole = await ask('verify')
-  const stats = await ask('stats', '--format', 'json')
-  const table = await ask('stats')
-  const repair = await ask('verify', '--repair')
+  const whole = await runOnStore('verify')
+  const stats = await runOnStore('stats', '--format', 'json')
+  const table = await runOnStore('stats')
+  const repair = await runOnStore('verify', '--repair')
   await run(`update item set step = 'x' where key = 'thing=a1'`)
-  const damaged = await ask('verify')
-  const asJson = await ask('verify', '--format', 'json')
-  await store.write(anna, 'session', (draft) => draft.putThing(makeThing('meanwhile')))
+  const damaged = await runOnStore('verify')
+  const asJson = await runOnStore('verify', '--format', 'json')
+  await store.write(anna, 'session', (draft) => draft.putThing(createThing('meanwhile')))
 
   expect(whole).toMatchObject({ exitCode: 0, stderr: '' })
   expect(whole.stdout).toBe(
@@ -273,7 +273,7 @@ test('a database without tables of ours cannot be checked, and stays without', a
 })
 
 test('a backup of a database is rehearsed, and restore says where it goes instead', async () => {
-  const file = join(await makeTemporaryFolder(), 'things.ndjson.gz')
+  const file = join(await createTemporaryFolder(), 'things.ndjson.gz')
   const backup = await runCli(['backup', file, '--store', database.url])
 
   const rehearsed = await runCli(['rehearse-restore', file], '', { THINGSYNC_STORE: database.url })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openReceiver, type Received } from '../support/fake-receiver.ts'
 import { prepareToken, prepareUsers } from '../support/prepare-accounts.ts'
-import { type CliServer, makeTemporaryFolder, startCliServer } from '../support/run-cli.ts'
+import { type CliServer, createTemporaryFolder, startCliServer } from '../support/run-cli.ts'
 
 /** 200 of them are `npm run delivery:kills`. */
 const kills = Number(process.env.THINGSYNC_DELIVERY_KILLS ?? 2)
@@ -60,7 +60,7 @@ const foldTries = (received: readonly Received[]): Received[] => {
 }
 
 test(`after kill -9 among uploads, ${kills} times, each change is delivered in order, with equal retries`, async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const receiver = await openReceiver()
   const tokens = new Map<string, string>()
   for (const user of users) {

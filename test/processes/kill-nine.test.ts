@@ -101,5 +101,5 @@ test(`after kill -9 in the middle of writes, ${kills} times or more, every ackno
 
   expect(isShown()).toBe(true)
   expect(Math.min(...Array.from(known.values(), ({ count }) => count))).toBeGreaterThan(kills)
-  for (const made of [folder, writer.folder]) await rm(made, { recursive: true })
+  for (const created of [folder, writer.folder]) await rm(created, { recursive: true })
 })

@@ -18,7 +18,7 @@ test.runIf(process.env.CI === 'true')('this machine has namespaces for processes
   expect(canSeparate).toBe(true)
 })
 
-const makeFolder = async (): Promise<string> => {
+const createFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-namespace-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   return folder
@@ -54,7 +54,7 @@ const own = async (folder: string, waits: string[] = []) => {
 test.runIf(canSeparate)(
   'an owner in another container is seen, and the second process fails with what to do',
   async () => {
-    const folder = await makeFolder()
+    const folder = await createFolder()
     const { said } = await startOwner(folder)
 
     // The same number as all first processes have.
@@ -68,7 +68,7 @@ test.runIf(canSeparate)(
 test.runIf(canSeparate)(
   'a killed owner of another container is waited for, an owner of this one not',
   async () => {
-    const folder = await makeFolder()
+    const folder = await createFolder()
     const { child } = await startOwner(folder)
     const ended = once(child, 'exit')
     child.kill('SIGKILL')
@@ -89,7 +89,7 @@ test.runIf(canSeparate)(
 test.runIf(canSeparate)(
   'an owner that was suspended for longer finds that another one took over',
   async () => {
-    const folder = await makeFolder()
+    const folder = await createFolder()
     const { child, pid, readLine } = await startOwner(folder)
     child.stdin.write('?\n')
     const before = await readLine()

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openRaw, rawHead } from '../support/raw-connection.ts'
-import { makeTemporaryFolder, program, readWhenThere } from '../support/run-cli.ts'
+import { createTemporaryFolder, program, readWhenThere } from '../support/run-cli.ts'
 
 const project = new URL('../../', import.meta.url)
 
 /** A package with the scripts of ours, where the command is the one that was built and the build has nothing to do. */
-const makePackage = async (): Promise<string> => {
-  const folder = await makeTemporaryFolder()
+const createPackage = async (): Promise<string> => {
+  const folder = await createTemporaryFolder()
   const { scripts } = JSON.parse(await readFile(new URL('package.json', project), 'utf8'))
   const { prestart, start } = scripts
   const manifest = { name: 'fixture', version: '0.0.0', scripts: { build: 'node --version', prestart, start } }
@@ -32,7 +32,7 @@ const untilEnded = async (pid: number): Promise<void> => {
 
 /** Runs `npm start` until its server is ready; what is left of both is killed when the test is finished. */
 const startByNpm = async (run: (folder: string, readyFile: string) => ChildProcess) => {
-  const folder = await makePackage()
+  const folder = await createPackage()
   const readyFile = join(folder, 'ready.json')
   const npm = run(folder, readyFile)
   let pid: number | undefined

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { nobodysPasswordHash } from '../../src/accounts/passwords.ts'
 import { locateAccount } from '../../src/store/disk/directory.ts'
 import { openJsonFileStore } from '../../src/store/json-file-store.ts'
-import { contractForm, makeThing, putThings } from '../store/fixtures.ts'
+import { contractForm, createThing, putThings } from '../store/fixtures.ts'
 import { program } from '../support/run-cli.ts'
 
 const mebibyte = 2 ** 20
@@ -28,7 +28,7 @@ const makeData = async (root: string): Promise<string> => {
   )
   const html = 'x'.repeat(mebibyte / 8)
   for (let n = 0; n < 72; n += 1) {
-    const eight = Array.from({ length: 8 }, (_, index) => makeThing(`${n}-${index}`, { html }))
+    const eight = Array.from({ length: 8 }, (_, index) => createThing(`${n}-${index}`, { html }))
     await putThings(store, 'ann', ...eight)
     if (n === 39) await store.checkpoint()
   }

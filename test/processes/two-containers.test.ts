@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { enrolCliUser, openCliClient } from '../support/cli-client.ts'
-import { makeTemporaryFolder, program, runCli, startCliServer } from '../support/run-cli.ts'
+import { createTemporaryFolder, program, runCli, startCliServer } from '../support/run-cli.ts'
 
 const separate = ['--pid', '--fork', '--kill-child', '--mount-proc']
 const canSeparate = spawnSync('unshare', [...separate, 'true']).status === 0
@@ -14,7 +14,7 @@ test.runIf(process.env.CI === 'true')('this machine has namespaces for processes
 
 /** A server whose processes are numbered apart, as in a container of its own. */
 const startSeparateServer = async (data: string) => {
-  const readyFile = join(await makeTemporaryFolder(), 'ready.json')
+  const readyFile = join(await createTemporaryFolder(), 'ready.json')
   const serve = ['serve', '--data', data, '--port', '0', '--ready-file', readyFile]
   const child = spawn('unshare', [...separate, process.execPath, program, ...serve], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -29,7 +29,7 @@ const startSeparateServer = async (data: string) => {
 test.runIf(canSeparate)(
   'of two containers on one volume one writes, and a suspended one no longer responds',
   async () => {
-    const data = join(await makeTemporaryFolder(), 'data')
+    const data = join(await createTemporaryFolder(), 'data')
     const connect = await enrolCliUser(data)
     const first = await startSeparateServer(data)
     const client = await connect(first.baseUrl)

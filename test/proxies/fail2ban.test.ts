@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { makeTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
 import { findProgram } from './proxies.ts'
 
 const filter = fileURLToPath(new URL('../../docs/fail2ban/filter.conf', import.meta.url))
@@ -12,7 +12,7 @@ const program = findProgram('fail2ban-regex')
 test.skipIf(program === undefined)(
   'fail2ban finds the IP addresses of failed sign-ins in a log of the server, and no other address',
   async () => {
-    const data = await makeTemporaryFolder()
+    const data = await createTemporaryFolder()
     const server = await startCliServer(data, ['--no-first-run', '--trust-proxy', '127.0.0.1'])
     await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
     const { client_id: id, client_secret: secret } = JSON.parse(

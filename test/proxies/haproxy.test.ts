@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findFreePort } from '../free-port.ts'
-import { ask } from './ask.ts'
+import { sendRequest } from './ask.ts'
 import { tryProxy } from './open-proxy.ts'
 import { findProgram, haproxy } from './proxies.ts'
 import { startProxy } from './start-proxy.ts'
@@ -15,9 +15,9 @@ test.skipIf(findProgram(haproxy.program) === undefined)(
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'thingsync-proxy-'))
     const port = await findFreePort()
-    const place = { folder, port, root: join(folder, 'root.sock'), below: join(folder, 'below.sock') }
-    const { stop } = await startProxy(haproxy, place)
-    const response = await ask(`https://127.0.0.1:${port}/v1/sync`)
+    const context = { folder, port, root: join(folder, 'root.sock'), below: join(folder, 'below.sock') }
+    const { stop } = await startProxy(haproxy, context)
+    const response = await sendRequest(`https://127.0.0.1:${port}/v1/sync`)
     await stop()
     await rm(folder, { recursive: true })
 

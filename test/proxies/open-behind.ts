@@ -29,11 +29,11 @@ export const openBehind = async (
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line).msg) })
   const store = await openMemoryStore({ form: thingForm })
-  const place = at.startsWith('/')
+  const listening = at.startsWith('/')
     ? { host: '', port: 0, socket: { path: at, mode: 0o660 }, trustProxy: [] }
     : { host: '127.0.0.1', port: Number(at.split(':')[1]), trustProxy: ['127.0.0.1'] }
   const settings = {
-    ...place,
+    ...listening,
     baseUrl,
     maxBodyBytes: 32 * 2 ** 20,
     requestTimeoutSeconds: 60,

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findFreePort } from '../free-port.ts'
-import { ask, send } from './ask.ts'
+import { send, sendRequest } from './ask.ts'
 import { type Behind, openBehind } from './open-behind.ts'
-import { type FrontProxy, findProgram, type Place } from './proxies.ts'
+import { type FrontProxy, findProgram, type ProxyContext } from './proxies.ts'
 import { startProxy } from './start-proxy.ts'
 
 const suite = fileURLToPath(new URL('../../conformance/dist/src/main.js', import.meta.url))
@@ -17,25 +17,25 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 /** Tests that the sample of a proxy lets everything through that clients, users and the suite need. */
 export const tryProxy = (proxy: FrontProxy): void => {
   describe.skipIf(findProgram(proxy.program) === undefined)(`thingsync behind ${proxy.name}`, () => {
-    let place: Place
+    let context: ProxyContext
     let started: { readonly stop: () => Promise<void> } | undefined
     let root: Behind
     let below: Behind
     let rootUrl: string
     let belowUrl: string
-    let waited: ReturnType<typeof ask>
+    let waited: ReturnType<typeof sendRequest>
 
     beforeAll(async () => {
       const folder = await mkdtemp(join(tmpdir(), 'thingsync-proxy-'))
       const at = async (name: string) => (proxy.usesSocket ? join(folder, name) : `127.0.0.1:${await findFreePort()}`)
-      place = { folder, port: await findFreePort(), root: await at('root.sock'), below: await at('below.sock') }
-      rootUrl = `https://127.0.0.1:${place.port}/v1/`
-      belowUrl = `https://127.0.0.1:${place.port}/things/v1/`
-      root = await openBehind(place.root, rootUrl)
-      below = await openBehind(place.below, belowUrl)
-      started = await startProxy(proxy, place)
-      // The longest that a client may ask for; looked at by the last test.
-      waited = ask(`${belowUrl}sync?from=0&wait=60`, { headers: bearer(below.quietToken) })
+      context = { folder, port: await findFreePort(), root: await at('root.sock'), below: await at('below.sock') }
+      rootUrl = `https://127.0.0.1:${context.port}/v1/`
+      belowUrl = `https://127.0.0.1:${context.port}/things/v1/`
+      root = await openBehind(context.root, rootUrl)
+      below = await openBehind(context.below, belowUrl)
+      started = await startProxy(proxy, context)
+      // The longest that a client may request; looked at by the last test.
+      waited = sendRequest(`${belowUrl}sync?from=0&wait=60`, { headers: bearer(below.quietToken) })
       waited.catch(() => undefined)
     })
 
@@ -43,13 +43,13 @@ export const tryProxy = (proxy: FrontProxy): void => {
       await started?.stop()
       await root.close()
       await below.close()
-      await rm(place.folder, { recursive: true })
+      await rm(context.folder, { recursive: true })
     })
 
     test('the suite finds every rule of its profile core kept', async () => {
       const environment = {
         PATH: process.env.PATH ?? '',
-        NODE_EXTRA_CA_CERTS: join(place.folder, 'chain.pem'),
+        NODE_EXTRA_CA_CERTS: join(context.folder, 'chain.pem'),
         THINGSYNC_BASE_URL: rootUrl,
         THINGSYNC_CLIENT_ID: root.clientId,
         THINGSYNC_CLIENT_SECRET: root.clientSecret,
@@ -73,7 +73,7 @@ export const tryProxy = (proxy: FrontProxy): void => {
       const first = await chunks.next()
       const type = { 'content-type': 'application/json' }
       const options = { method: 'POST', headers: { ...bearer(token), ...type } }
-      const added = await ask(`${url}thing/add`, options, '{"title":"seen at once"}')
+      const added = await sendRequest(`${url}thing/add`, options, '{"title":"seen at once"}')
       stream.destroy()
 
       expect([stream.statusCode, first.value, added.status]).toEqual([200, expect.stringMatching(/^id: \d+\n/), 200])
@@ -88,7 +88,11 @@ export const tryProxy = (proxy: FrontProxy): void => {
           html: 'x'.repeat(bytes / 200),
         }))
         const form = new URLSearchParams({ new_thing: JSON.stringify(things), limit: '0' })
-        return ask(`${rootUrl}sync`, { method: 'POST', headers: { ...bearer(root.token), ...type } }, form.toString())
+        return sendRequest(
+          `${rootUrl}sync`,
+          { method: 'POST', headers: { ...bearer(root.token), ...type } },
+          form.toString(),
+        )
       }
 
       const [taken, rejected] = [await upload(20_000_000), await upload(34_000_000)]
@@ -120,7 +124,7 @@ export const tryProxy = (proxy: FrontProxy): void => {
         password: 'a',
       })
 
-      const response = await ask(`${rootUrl}token`, options, grant.toString())
+      const response = await sendRequest(`${rootUrl}token`, options, grant.toString())
 
       expect(response.status).toBe(401)
       expect(root.lines.filter((line) => line.includes('sign-in failed')).at(-1)).toBe(
@@ -131,12 +135,12 @@ export const tryProxy = (proxy: FrontProxy): void => {
 
     test('below a path there are pages with cookies of their own, the web app, and metadata', async () => {
       const site = belowUrl.replace(/v1\/$/, '')
-      const account = await ask(`${site}account`)
-      const signIn = await ask(`${site}sign-in`)
-      const ofHost = await ask(new URL('/sign-in', site).href)
-      const bare = await ask(site.slice(0, -1))
-      const app = await ask(site)
-      const metadata = await ask(new URL('/.well-known/oauth-authorization-server/things', site).href)
+      const account = await sendRequest(`${site}account`)
+      const signIn = await sendRequest(`${site}sign-in`)
+      const ofHost = await sendRequest(new URL('/sign-in', site).href)
+      const bare = await sendRequest(site.slice(0, -1))
+      const app = await sendRequest(site)
+      const metadata = await sendRequest(new URL('/.well-known/oauth-authorization-server/things', site).href)
 
       expect([account.status, account.headers.location]).toEqual([303, expect.stringMatching(/^\/things\/sign-in/)])
       const nameOf = ({ headers }: typeof signIn) => headers['set-cookie']?.join().replace(/=.*/s, '')

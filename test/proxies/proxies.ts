@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 
 /** What a sample is changed into, to run for any user, beside others, and with servers of the test. */
-export interface Place {
+export interface ProxyContext {
   readonly folder: string
   readonly port: number
   /** Where the server listens that has the whole host, and the one below a path: a Unix socket, or `127.0.0.1:PORT`. */
@@ -21,10 +21,10 @@ export interface FrontProxy {
   /** Our sample speaks to the server by a Unix socket, not by a port. */
   readonly usesSocket: boolean
   /** What of the sample is replaced, and by what; each must be there. */
-  readonly replacements: (place: Place) => readonly (readonly [string, string])[]
+  readonly replacements: (context: ProxyContext) => readonly (readonly [string, string])[]
   /** The sample as the whole configuration that the program is started with. */
-  readonly wrap: (sample: string, place: Place) => string
-  readonly args: (file: string, place: Place) => readonly string[]
+  readonly wrap: (sample: string, context: ProxyContext) => string
+  readonly args: (file: string, context: ProxyContext) => readonly string[]
 }
 
 const isRoot = process.getuid?.() === 0

@@ -12,9 +12,15 @@ const script = fileURLToPath(new URL('../../scripts/build-steps.mjs', import.met
 test('of what was compiled only that stays which has a source', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-stale-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const made = ['a.js', 'a.d.ts', 'b.js', 'c.cjs', 'c.d.cts', 'schema/1.sql', '.tsbuildinfo', 'page.md']
+  const created = ['a.js', 'a.d.ts', 'b.js', 'c.cjs', 'c.d.cts', 'schema/1.sql', '.tsbuildinfo', 'page.md']
   const stale = ['gone.js', 'gone.d.ts', 'old/gone.cjs', 'schema/2.sql']
-  for (const name of ['a.ts', 'b.tsx', 'c.cts', 'schema/1.sql', ...[...made, ...stale].map((one) => `dist/${one}`)]) {
+  for (const name of [
+    'a.ts',
+    'b.tsx',
+    'c.cts',
+    'schema/1.sql',
+    ...[...created, ...stale].map((one) => `dist/${one}`),
+  ]) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), '')
   }

@@ -18,7 +18,7 @@ export type OpenStore = () => Promise<OpenedStore>
 export interface ContractCase {
   readonly name: string
   readonly run: (opened: OpenedStore) => Promise<void>
-  /** True when only a store that can be reopened is asked. */
+  /** True when it applies only to a store that can be reopened. */
   readonly needsReopen?: true
 }
 

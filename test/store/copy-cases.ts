@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { StoreItem } from '../../src/store/record/backup-format.ts'
 import type { Store } from '../../src/store/store.ts'
 import { acrossRestart, type ContractCase } from './contract-case.ts'
-import { makeSettings, makeThing, putThings } from './fixtures.ts'
+import { createSettings, createThing, putThings } from './fixtures.ts'
 
 const collect = async (items: AsyncIterable<StoreItem>): Promise<readonly StoreItem[]> => {
   const list: StoreItem[] = []
@@ -24,10 +24,10 @@ export const copyCases: readonly ContractCase[] = [
     name: 'a copy of everything holds the registry and each account, with deletions, settings, records and outbox',
     run: async (opened) => {
       await addUsers(opened.store)
-      await putThings(opened.store, 'ann', makeThing('a'), makeThing('b'))
+      await putThings(opened.store, 'ann', createThing('a'), createThing('b'))
       await opened.store.write('ann', 'phone', async (draft) => {
         await draft.deleteThing('a')
-        await draft.putTag('red', makeSettings('strike'))
+        await draft.putTag('red', createSettings('strike'))
         await draft.putRecord('kind', 'group', 'key', 1)
         await draft.putOutboxEntry('hook', 5)
       })
@@ -38,9 +38,9 @@ export const copyCases: readonly ContractCase[] = [
           { user: { id: 'bob', name: "bob's name", passwordHash: 'x', createdAt: 1 } },
           { key },
           { account: 'ann', position: 4 },
-          { tag: { name: 'red', position: 4, settings: makeSettings('strike') } },
+          { tag: { name: 'red', position: 4, settings: createSettings('strike') } },
           {
-            thing: { ...makeThing('b'), position: 2, createdPosition: 2, writer: 'writer', othersPosition: 0 },
+            thing: { ...createThing('b'), position: 2, createdPosition: 2, writer: 'writer', othersPosition: 0 },
           },
           { tombstone: { id: 'a', position: 3, createdPosition: 1 } },
           { record: { kind: 'kind', group: 'group', key: 'key', value: 1 } },
@@ -53,12 +53,12 @@ export const copyCases: readonly ContractCase[] = [
     name: 'an account in a copy is as it was at one moment, also while it is being written',
     run: async ({ store }) => {
       await addUsers(store)
-      await putThings(store, 'ann', makeThing('a'), makeThing('b'), makeThing('c'))
+      await putThings(store, 'ann', createThing('a'), createThing('b'), createThing('c'))
       const items = store.listItems()
       const begun: StoreItem[] = []
       for (let n = 0; n < 4; n += 1) begun.push(...[await items.next()].flatMap(({ value }) => value ?? []))
 
-      await putThings(store, 'ann', makeThing('b', { title: 'changed' }), makeThing('d'))
+      await putThings(store, 'ann', createThing('b', { title: 'changed' }), createThing('d'))
 
       const rest = await collect(items)
       const ofAnn = [...begun, ...rest].flatMap((item) =>

@@ -1,13 +1,13 @@
 import { openJsonFileStore } from '../../src/store/json-file-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { contractForm, makeThing } from './fixtures.ts'
+import { contractForm, createThing } from './fixtures.ts'
 
 const writeNext = (store: Store, userId: string): Promise<readonly [number, number]> =>
   store.write(userId, 'phone', async (draft) => {
     const count = Number((await draft.findRecord('counter', '', '')) ?? 0) + 1
     await draft.putRecord('counter', '', '', count)
-    await draft.putThing(makeThing(`t${count}`))
-    await draft.putThing(makeThing('often', { title: `${count}` }))
+    await draft.putThing(createThing(`t${count}`))
+    await draft.putThing(createThing('often', { title: `${count}` }))
     await draft.deleteThing(`t${count - 3}`)
     return [count, draft.position()]
   })

@@ -26,7 +26,7 @@ import { restoreBackup } from '../support/restore.ts'
 import { readContent, toCompared, writeContent } from '../support/store-content.ts'
 
 let root = ''
-let made = 0
+let createdFolders = 0
 beforeAll(async () => {
   root = await files.mkdtemp(join(tmpdir(), 'thingsync-every-field-'))
 })
@@ -43,9 +43,9 @@ const use = async <T>(folder: string, work: (store: Store) => Promise<T>): Promi
   }
 }
 
-const makeFolder = async (name: string): Promise<string> => {
-  made += 1
-  const folder = join(root, `${name}-${made}`)
+const createFolder = async (name: string): Promise<string> => {
+  createdFolders += 1
+  const folder = join(root, `${name}-${createdFolders}`)
   await files.mkdir(folder)
   return folder
 }
@@ -53,7 +53,7 @@ const makeFolder = async (name: string): Promise<string> => {
 /** Runs a case with random contents; a failure prints the seed. */
 const check = (run: (content: StoreContent, folder: string) => Promise<void>): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(anyStoreContent, async (content) => run(content, await makeFolder('data'))),
+    fc.asyncProperty(anyStoreContent, async (content) => run(content, await createFolder('data'))),
     // Making an example smaller takes a while; the seed is printed after this time all the same.
     { numRuns: 8, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: true },
   )
@@ -100,12 +100,12 @@ test('everything is there in a restored backup', () =>
       await writeBackup({ file, dataFolder: folder }, listStoreText(store), Math.floor(Date.now() / 1000))
     })
 
-    const restored = await restoreBackup(await files.readFile(file), await makeFolder('root'))
+    const restored = await restoreBackup(await files.readFile(file), await createFolder('root'))
 
     expect(await use(restored, readContent)).toEqual(toCompared(content))
   }))
 
-test('everything is there after a repair that made all files again from their lines', () =>
+test('everything is there after a repair that rebuilt all files from their lines', () =>
   check(async (content, folder) => {
     await use(folder, async (store) => {
       await writeContent(store, content)
@@ -130,17 +130,17 @@ test('everything of a thing and a tag that is to be seen is there after an expor
       await writeContent(store, content)
       return writeAgain(await listAccountText(store, name))
     })
-    const other = await makeFolder('other')
+    const other = await createFolder('other')
 
     const found = await use(other, async (store) => {
       await writeContent(store, { ...content, things: [], tags: new Map(), webhooks: [], devices: [] })
-      const place = {
+      const context = {
         store,
         environment: systemEnvironment,
         quotas: { things: null, bytes: null, hooks: null, tags: null },
       }
       const begin = { name: 'import begin', user: name, isDry: false, allowsDuplicates: true, file: 'f' } as const
-      const job = await openImport(place, begin)
+      const job = await openImport(context, begin)
       await job.addItems(await readItems(text))
       await job.end()
       return readContent(store)

@@ -10,13 +10,13 @@ export interface FailingFiles {
   readonly holdSyncs: () => () => void
 }
 
-/** What a test can make fail. */
+/** The operations that a test can fail. */
 export type FailingOperation = 'open' | 'append' | 'sync file' | 'sync aside' | 'sync folder' | 'rename' | 'read'
 
 const createError = (code: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${code}: injected by the test`), { code, errno: -1, syscall: 'test' })
 
-/** Files on a disk that works until it is told not to. */
+/** Files on a disk that works until a test injects a fault. */
 export const createFailingFiles = (): FailingFiles => {
   let failing: FailingOperation | undefined
   let failingCode = 'EIO'

@@ -44,8 +44,8 @@ export const encodeSteps = (changes: readonly Change[]): string =>
     .map((change) => {
       if (!('thing' in change)) return encodeChange(change)
       const { thing } = change
-      const place = { ...thing, writerJson: JSON.stringify(thing.writer) }
-      return encodeThingStep(contractForm.showThing(thing, false), thing, false, place)
+      const metadata = { ...thing, writerJson: JSON.stringify(thing.writer) }
+      return encodeThingStep(contractForm.showThing(thing, false), thing, false, metadata)
     })
     .join(',')}]`
 
@@ -53,7 +53,7 @@ export const encodeSteps = (changes: readonly Change[]): string =>
 export const applyAll = (account: Account, write: AccountSteps): void => runToEnd(account.applySteps(write))
 
 /** A thing with these fields, the rest plain. */
-export const makeThing = (id: string, fields: Partial<Thing> = {}): Thing => ({
+export const createThing = (id: string, fields: Partial<Thing> = {}): Thing => ({
   id,
   title: `title of ${id}`,
   tags: '',
@@ -64,7 +64,7 @@ export const makeThing = (id: string, fields: Partial<Thing> = {}): Thing => ({
 })
 
 /** Settings with this `todo`. */
-export const makeSettings = (todo: TagSettings['todo'] = false): TagSettings => ({
+export const createSettings = (todo: TagSettings['todo'] = false): TagSettings => ({
   favorite: true,
   color: '#fff',
   todo,

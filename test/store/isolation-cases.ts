@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { acrossRestart, type ContractCase } from './contract-case.ts'
-import { listIds, makeSettings, makeThing, putThings, readEverything, readTags } from './fixtures.ts'
+import { createSettings, createThing, listIds, putThings, readEverything, readTags } from './fixtures.ts'
 
 const hostileNames = [
   '__proto__',
@@ -23,9 +23,9 @@ export const isolationCases: readonly ContractCase[] = [
   {
     name: "accounts never see each other's data",
     run: async ({ store }) => {
-      await putThings(store, 'ann', makeThing('same', { url: 'u', tags: 'red' }))
+      await putThings(store, 'ann', createThing('same', { url: 'u', tags: 'red' }))
       await store.write('ann', 'phone', async (draft) => {
-        await draft.putTag('red', makeSettings('strike'))
+        await draft.putTag('red', createSettings('strike'))
         await draft.putRecord('kind', 'group', 'key', 'of ann')
       })
       const nothing = await readEverything(await store.read('nobody'), ['same'])
@@ -37,7 +37,7 @@ export const isolationCases: readonly ContractCase[] = [
         assert.equal(await draft.findTag('red'), undefined)
         assert.equal(await draft.findRecord('kind', 'group', 'key'), undefined)
         assert.equal(await draft.deleteThing('same'), false)
-        await draft.putThing(makeThing('same', { title: 'of bob' }))
+        await draft.putThing(createThing('same', { title: 'of bob' }))
       })
       assert.equal((await (await store.read('ann')).findThing('same'))?.title, 'title of same')
     },
@@ -47,13 +47,13 @@ export const isolationCases: readonly ContractCase[] = [
     run: async (tested) => {
       const { store } = tested
       const things = hostileNames.map((name) =>
-        makeThing(name, { ...(name === '' ? {} : { url: name }), title: name, tags: name }),
+        createThing(name, { ...(name === '' ? {} : { url: name }), title: name, tags: name }),
       )
       await putThings(store, 'ann', ...things)
       await store.write('ann', 'phone', async (draft) => {
         for (const name of hostileNames) {
           if (name !== '') assert.equal((await draft.findThingByUrl(name))?.id, name)
-          await draft.putTag(name, makeSettings())
+          await draft.putTag(name, createSettings())
           for (const other of hostileNames) await draft.putRecord(name, other, name, other)
         }
       })
@@ -74,7 +74,7 @@ export const isolationCases: readonly ContractCase[] = [
     name: 'any text can be the id of an account, and none reaches the data of another',
     run: async (tested) => {
       const { store } = tested
-      for (const name of hostileNames) await putThings(store, name, makeThing(`of ${name}`))
+      for (const name of hostileNames) await putThings(store, name, createThing(`of ${name}`))
 
       for await (const opened of acrossRestart(tested))
         for (const name of hostileNames)
@@ -85,8 +85,8 @@ export const isolationCases: readonly ContractCase[] = [
     name: 'a removed account is forgotten for good, and the others stay',
     run: async (tested) => {
       const { store } = tested
-      await putThings(store, 'ann', makeThing('a'))
-      await putThings(store, 'bob', makeThing('b'))
+      await putThings(store, 'ann', createThing('a'))
+      await putThings(store, 'bob', createThing('b'))
 
       await store.removeAccount('ann')
       await store.removeAccount('never there')

@@ -3,9 +3,9 @@ import type { TagSettings } from '../../src/store/model.ts'
 import type { TagCount, TagEntry } from '../../src/store/store.ts'
 import type { ContractCase } from './contract-case.ts'
 import {
+  createSettings,
+  createThing,
   listIds,
-  makeSettings,
-  makeThing,
   putThings,
   readList,
   readPieces,
@@ -18,10 +18,17 @@ export const listingCases: readonly ContractCase[] = [
   {
     name: 'a full sync holds every living thing once, in the order of the last change, and no deletion',
     run: async ({ store }) => {
-      await putThings(store, 'ann', makeThing('a'), makeThing('b'), makeThing('c'), makeThing('d', { archived: true }))
+      await putThings(
+        store,
+        'ann',
+        createThing('a'),
+        createThing('b'),
+        createThing('c'),
+        createThing('d', { archived: true }),
+      )
       await store.write('ann', 'phone', async (draft) => {
         await draft.deleteThing('c')
-        await draft.putThing(makeThing('a', { title: 'changed' }))
+        await draft.putThing(createThing('a', { title: 'changed' }))
       })
 
       const full = await readList(await store.read('ann'), { after: 0 })
@@ -38,12 +45,12 @@ export const listingCases: readonly ContractCase[] = [
   {
     name: 'an incremental sync holds what was created, changed or deleted after its position, each once',
     run: async ({ store }) => {
-      await putThings(store, 'ann', makeThing('a'), makeThing('b'), makeThing('c'))
+      await putThings(store, 'ann', createThing('a'), createThing('b'), createThing('c'))
       await store.write('ann', 'phone', async (draft) => {
-        await draft.putThing(makeThing('d'))
-        await draft.putThing(makeThing('a', { title: 'one' }))
-        await draft.putThing(makeThing('a', { title: 'two' }))
-        await draft.putThing(makeThing('b'))
+        await draft.putThing(createThing('d'))
+        await draft.putThing(createThing('a', { title: 'one' }))
+        await draft.putThing(createThing('a', { title: 'two' }))
+        await draft.putThing(createThing('b'))
         await draft.deleteThing('b')
       })
       const view = await store.read('ann')
@@ -58,10 +65,10 @@ export const listingCases: readonly ContractCase[] = [
   {
     name: 'a deletion is never forgotten, however much is written after it',
     run: async ({ store, passTime }) => {
-      await putThings(store, 'ann', makeThing('a'), makeThing('b'))
+      await putThings(store, 'ann', createThing('a'), createThing('b'))
       await store.write('ann', 'phone', (draft) => draft.deleteThing('a'))
       for (let n = 0; n < 3; n += 1) {
-        await putThings(store, 'ann', ...Array.from({ length: 2000 }, () => makeThing('b', { title: `${n}` })))
+        await putThings(store, 'ann', ...Array.from({ length: 2000 }, () => createThing('b', { title: `${n}` })))
         passTime(3_600_000)
       }
 
@@ -73,20 +80,20 @@ export const listingCases: readonly ContractCase[] = [
     needsReopen: true,
     run: async ({ store, reopen }) => {
       assert.ok(reopen)
-      await putThings(store, 'ann', makeThing('a'), makeThing('b'))
+      await putThings(store, 'ann', createThing('a'), createThing('b'))
       await store.write('ann', 'phone', (draft) => draft.deleteThing('a'))
 
       const reopened = await reopen()
 
-      await putThings(reopened, 'ann', makeThing('c'))
+      await putThings(reopened, 'ann', createThing('c'))
       assert.deepEqual(await listIds(await reopened.read('ann'), 2), { changed: ['c'], deleted: ['a'] })
     },
   },
   {
     name: 'a thing that was created and deleted after the position is not in the incremental sync',
     run: async ({ store }) => {
-      await putThings(store, 'ann', makeThing('a'))
-      await putThings(store, 'ann', makeThing('b'))
+      await putThings(store, 'ann', createThing('a'))
+      await putThings(store, 'ann', createThing('b'))
       await store.write('ann', 'phone', (draft) => draft.deleteThing('b'))
       const view = await store.read('ann')
 
@@ -97,9 +104,9 @@ export const listingCases: readonly ContractCase[] = [
   {
     name: 'an id that is put again after its deletion lives, and a later deletion is listed for clients that knew it',
     run: async ({ store }) => {
-      await putThings(store, 'ann', makeThing('a'))
+      await putThings(store, 'ann', createThing('a'))
       await store.write('ann', 'phone', (draft) => draft.deleteThing('a'))
-      await putThings(store, 'ann', makeThing('a'))
+      await putThings(store, 'ann', createThing('a'))
       const alive = await store.read('ann')
       await store.write('ann', 'phone', (draft) => draft.deleteThing('a'))
 
@@ -110,9 +117,9 @@ export const listingCases: readonly ContractCase[] = [
   {
     name: "a tag's todo setting changes how its things are shown, and gives them no position",
     run: async ({ store }) => {
-      await putThings(store, 'ann', makeThing('a', { tags: 'red', todoStatus: true }), makeThing('b'))
+      await putThings(store, 'ann', createThing('a', { tags: 'red', todoStatus: true }), createThing('b'))
       const flip = (todo: 'strike' | false) =>
-        store.write('ann', 'phone', (draft) => draft.putTag('red', makeSettings(todo)))
+        store.write('ann', 'phone', (draft) => draft.putTag('red', createSettings(todo)))
       const show = async () => (await readList(await store.read('ann'), { after: 0, limit: 1 })).changed
 
       await flip('strike')
@@ -131,14 +138,14 @@ export const listingCases: readonly ContractCase[] = [
     name: 'changed tag settings are listed after a position, and all that were ever set from 0',
     run: async ({ store }) => {
       await store.write('ann', 'phone', async (draft) => {
-        await draft.putTag('red', makeSettings())
-        await draft.putTag('blue', makeSettings())
-        await draft.putTag('red', makeSettings('strike'))
+        await draft.putTag('red', createSettings())
+        await draft.putTag('blue', createSettings())
+        await draft.putTag('red', createSettings('strike'))
       })
       const view = await store.read('ann')
-      const red = ['red', makeSettings('strike')] as const
+      const red = ['red', createSettings('strike')] as const
 
-      assert.deepEqual(await readTags(view, 0), new Map([['blue', makeSettings()], red]))
+      assert.deepEqual(await readTags(view, 0), new Map([['blue', createSettings()], red]))
       assert.deepEqual(await readTags(view, 2), new Map([red]))
       assert.deepEqual(await readTags(view, 3), new Map())
     },
@@ -149,14 +156,14 @@ export const listingCases: readonly ContractCase[] = [
       await putThings(
         store,
         'ann',
-        makeThing('a', { tags: 'red red blue' }),
-        makeThing('b', { tags: 'red', archived: true }),
+        createThing('a', { tags: 'red red blue' }),
+        createThing('b', { tags: 'red', archived: true }),
       )
       await putThings(
         store,
         'ann',
-        makeThing('c', { tags: 'green' }),
-        makeThing('b', { tags: 'red blue', archived: true }),
+        createThing('c', { tags: 'green' }),
+        createThing('b', { tags: 'red blue', archived: true }),
       )
       await store.write('ann', 'phone', (draft) => draft.deleteThing('c'))
 
@@ -175,17 +182,22 @@ export const listingCases: readonly ContractCase[] = [
   {
     name: 'favorites are counted apart, those that nothing carries with 0, as they were at the position of the view',
     run: async ({ store }) => {
-      await putThings(store, 'ann', makeThing('a', { tags: 'red blue green' }), makeThing('b', { tags: 'red blue' }))
+      await putThings(
+        store,
+        'ann',
+        createThing('a', { tags: 'red blue green' }),
+        createThing('b', { tags: 'red blue' }),
+      )
       await store.write('ann', 'phone', async (draft) => {
-        await draft.putTag('red', makeSettings())
-        await draft.putTag('blue', { ...makeSettings(), favorite: false })
-        await draft.putTag('unused', makeSettings())
+        await draft.putTag('red', createSettings())
+        await draft.putTag('blue', { ...createSettings(), favorite: false })
+        await draft.putTag('unused', createSettings())
       })
       const view = await store.read('ann')
       const counts = await view.countTags()
       await store.write('ann', 'phone', async (draft) => {
-        await draft.putTag('red', { ...makeSettings(), favorite: false })
-        await draft.putTag('blue', makeSettings())
+        await draft.putTag('red', { ...createSettings(), favorite: false })
+        await draft.putTag('blue', createSettings())
         await draft.deleteThing('b')
       })
       const expected = {
@@ -212,13 +224,13 @@ export const listingCases: readonly ContractCase[] = [
         store.write('ann', 'phone', async (draft) => {
           for (const name of names) await draft.putTag(name, settings)
         })
-      await putAll(makeSettings())
+      await putAll(createSettings())
       const view = await store.read('ann')
       const listing = view.listTags(0)[Symbol.asyncIterator]()
       const counting = (await view.countTags()).favorite()[Symbol.asyncIterator]()
       const first = (await listing.next()).value as readonly TagEntry[]
       const firstCounts = (await counting.next()).value as readonly TagCount[]
-      for (let round = 0; round < 3; round += 1) await putAll(makeSettings('strike'))
+      for (let round = 0; round < 3; round += 1) await putAll(createSettings('strike'))
 
       const rest = await readPieces({ [Symbol.asyncIterator]: () => listing })
       const restCounts = await readPieces({ [Symbol.asyncIterator]: () => counting })
@@ -226,7 +238,7 @@ export const listingCases: readonly ContractCase[] = [
       assert.ok(first.length <= 256 && firstCounts.length <= 256)
       assert.deepEqual(
         [...first, ...rest],
-        names.map((name) => [name, makeSettings()]),
+        names.map((name) => [name, createSettings()]),
       )
       assert.deepEqual(
         [...firstCounts, ...restCounts],
@@ -240,7 +252,7 @@ export const listingCases: readonly ContractCase[] = [
       await putThings(
         store,
         'ann',
-        ...Array.from({ length: 3000 }, (_, n) => makeThing(`t${n}`, { title: 'x'.repeat(400) })),
+        ...Array.from({ length: 3000 }, (_, n) => createThing(`t${n}`, { title: 'x'.repeat(400) })),
       )
 
       const sizes: number[] = []

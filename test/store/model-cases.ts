@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Thing } from '../../src/store/model.ts'
 import type { ListQuery, Store, View } from '../../src/store/store.ts'
 import type { ContractCase } from './contract-case.ts'
-import { contractForm, type Listed, makeSettings, makeThing, readList, shortenListed } from './fixtures.ts'
+import { contractForm, createSettings, createThing, type Listed, readList, shortenListed } from './fixtures.ts'
 
 interface ModelThing {
   readonly thing: Thing
@@ -62,7 +62,7 @@ const step = async (store: Store, model: Model, random: Random): Promise<Model> 
       const kind = random(20)
       if (kind < 14) {
         const tags = tagNames.filter(() => random(2) === 0).join(' ')
-        const thing = makeThing(id, {
+        const thing = createThing(id, {
           title: `${position}`,
           archived: random(4) === 0,
           todoStatus: random(2) === 0,
@@ -82,7 +82,7 @@ const step = async (store: Store, model: Model, random: Random): Promise<Model> 
         deleted.set(id, { position, createdPosition: before.createdPosition })
       } else {
         const isTodo = random(2) === 0
-        await draft.putTag(tag, makeSettings(isTodo ? 'strike' : false))
+        await draft.putTag(tag, createSettings(isTodo ? 'strike' : false))
         position += 1
         if (isTodo) todoTags.add(tag)
         else todoTags.delete(tag)
@@ -92,7 +92,7 @@ const step = async (store: Store, model: Model, random: Random): Promise<Model> 
   return { position, things, deleted, todoTags }
 }
 
-const makeQuery = (position: number, random: Random): ListQuery => ({
+const createQuery = (position: number, random: Random): ListQuery => ({
   after: random(3) === 0 ? 0 : random(position + 2),
   ...(random(2) === 0 ? { skip: random(random(2) === 0 ? 20 : 300) } : {}),
   ...(random(2) === 0 ? { limit: random(50) } : {}),
@@ -103,7 +103,7 @@ const makeQuery = (position: number, random: Random): ListQuery => ({
 
 const compare = async (view: View, model: Model, random: Random): Promise<void> => {
   assert.equal(view.position, model.position)
-  const query = makeQuery(model.position, random)
+  const query = createQuery(model.position, random)
   assert.deepEqual(await readList(view, query), list(model, query))
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../../src/store/store.ts'
 import type { ContractCase } from './contract-case.ts'
-import { createGate, listIds, makeSettings, makeThing, putThings } from './fixtures.ts'
+import { createGate, createSettings, createThing, listIds, putThings } from './fixtures.ts'
 
 const followChanges = async (store: Store, isDone: () => boolean): Promise<ReadonlySet<unknown>> => {
   const known = new Set<unknown>()
@@ -47,7 +47,7 @@ export const orderCases: readonly ContractCase[] = [
       const slow = store.write('ann', 'phone', () => gate.opened)
 
       try {
-        await putThings(store, 'bob', makeThing('b1'))
+        await putThings(store, 'bob', createThing('b1'))
       } finally {
         gate.open()
         await slow
@@ -63,9 +63,9 @@ export const orderCases: readonly ContractCase[] = [
           await work
           seen.push(draft.position())
         }
-        await step(draft.putThing(makeThing('a')))
-        await step(draft.putThing(makeThing('a', { title: 'again' })))
-        await step(draft.putTag('red', makeSettings()))
+        await step(draft.putThing(createThing('a')))
+        await step(draft.putThing(createThing('a', { title: 'again' })))
+        await step(draft.putTag('red', createSettings()))
         await step(draft.putRecord('kind', 'group', 'key', 1))
         await step(draft.deleteThing('a'))
         await step(draft.deleteThing('a'))
@@ -85,9 +85,9 @@ export const orderCases: readonly ContractCase[] = [
       const write = async (writer: number): Promise<void> => {
         for (let n = 0; n < 25; n += 1) {
           await store.write('ann', `device ${writer}`, async (draft) => {
-            await draft.putThing(makeThing(`w${writer}n${n}`))
+            await draft.putThing(createThing(`w${writer}n${n}`))
             await new Promise(setImmediate)
-            await draft.putThing(makeThing(`w${writer}n${n - 1}`, { title: 'changed' }))
+            await draft.putThing(createThing(`w${writer}n${n - 1}`, { title: 'changed' }))
             if (n % 5 === 4) await draft.deleteThing(`w${writer}n${n - 3}`)
           })
         }
@@ -106,7 +106,7 @@ export const orderCases: readonly ContractCase[] = [
     run: async ({ store }) => {
       const put = (writer: string) =>
         store.write('ann', writer, async (draft) => {
-          await draft.putThing(makeThing('a'))
+          await draft.putThing(createThing('a'))
           return draft.findThing('a')
         })
 
@@ -132,17 +132,17 @@ export const orderCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'things that others changed after a position are told from those that only their last writer did',
+    name: 'things that others changed after a position are distinguished from the changes of only their last writer',
     run: async ({ store }) => {
       await store.write('ann', 'laptop', async (draft) => {
-        for (const id of ['a', 'b']) await draft.putThing(makeThing(id))
+        for (const id of ['a', 'b']) await draft.putThing(createThing(id))
       })
       await store.write('ann', 'phone', async (draft) => {
-        for (const id of ['b', 'c', 'd']) await draft.putThing(makeThing(id))
+        for (const id of ['b', 'c', 'd']) await draft.putThing(createThing(id))
         await draft.deleteThing('d')
       })
       const view = await store.read('ann')
-      await store.write('ann', 'laptop', (draft) => draft.putThing(makeThing('c')))
+      await store.write('ann', 'laptop', (draft) => draft.putThing(createThing('c')))
 
       const own = await Promise.all(
         [0, 1, 2].map(async (after) => [...(await view.listOwnIds(new Set(['a', 'b', 'c', 'd', 'x']), after))]),

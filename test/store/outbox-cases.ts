@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Draft, OutboxEntry, Store, TakenEntry } from '../../src/store/store.ts'
 import { acrossRestart, type ContractCase } from './contract-case.ts'
-import { createGate, makeThing, putThings } from './fixtures.ts'
+import { createGate, createThing, putThings } from './fixtures.ts'
 
 const putEntry = (store: Store, { userId, key, dueAt }: OutboxEntry): Promise<void> =>
   store.write(userId, 'phone', (draft) => draft.putOutboxEntry(key, dueAt))
@@ -96,7 +96,7 @@ export const outboxCases: readonly ContractCase[] = [
     run: async ({ store, reopen }) => {
       assert.ok(reopen)
       await store.write('ann', 'phone', async (draft) => {
-        await draft.putThing(makeThing('a'))
+        await draft.putThing(createThing('a'))
         await draft.putOutboxEntry('out', 1)
         await draft.putOutboxEntry('settled', 2)
         await draft.putOutboxEntry('moved', 3)
@@ -105,7 +105,7 @@ export const outboxCases: readonly ContractCase[] = [
       await store.takeOutboxEntry(9)
       await deleteEntry(store, 'ann', 'settled')
       await putEntry(store, { userId: 'ann', key: 'moved', dueAt: 5 })
-      for (let number = 0; number < 20; number += 1) await putThings(store, 'cyd', makeThing('a'))
+      for (let number = 0; number < 20; number += 1) await putThings(store, 'cyd', createThing('a'))
 
       for (let restart = 0; restart < 3; restart += 1) {
         const reopened: Store = await reopen()
@@ -234,7 +234,7 @@ export const outboxCases: readonly ContractCase[] = [
       assert.equal(await isNotified(), false)
       await taken?.release()
       assert.equal(await isNotified(), true)
-      await putThings(store, 'ann', makeThing('a'))
+      await putThings(store, 'ann', createThing('a'))
       assert.equal(await isNotified(), false)
       stop()
       await putEntry(store, { userId: 'ann', key: 'hook', dueAt: 3 })

@@ -48,7 +48,7 @@ def read_thing(step):
 def apply(account, steps, is_base):
     for step in steps:
         (kind, item), = [('thing', read_thing(step))] if 'thing' in step else step.items()
-        place = (item.get('kind'), item.get('group')) if isinstance(item, dict) else None
+        scope = (item.get('kind'), item.get('group')) if isinstance(item, dict) else None
         if kind in ('thing', 'tombstone', 'tag'):
             if not is_base and item['position'] != account['position'] + 1:
                 refuse(account['id'], f"position {item['position']} follows {account['position']}")
@@ -59,11 +59,11 @@ def apply(account, steps, is_base):
                 account['thing'].pop(name, None), account['tombstone'].pop(name, None)
             account[kind][name] = item
         elif kind == 'record':
-            account['record'][(*place, item['key'])] = item
+            account['record'][(*scope, item['key'])] = item
         elif kind == 'removedRecord':
-            account['record'].pop((*place, item['key']), None)
+            account['record'].pop((*scope, item['key']), None)
         elif kind == 'removedRecords':
-            account['record'] = {at: one for at, one in account['record'].items() if at[:2] != place}
+            account['record'] = {at: one for at, one in account['record'].items() if at[:2] != scope}
 
 
 def empty(user):
@@ -106,7 +106,7 @@ def main(folder):
         account = read_account(paths[0], known[name]) if paths else refuse(name, 'missing')
         accounts[account['id']] = account
     raises = [(one['write'], one['by']) for one in about['raises']]
-    # Behind the last write of an outlier files are gone; what they held stands elsewhere.
+    # Behind the last write of an outlier files are removed; other files hold their content.
     gaps = {one['next'] for one in about.get('outliers', [])}
     events, last = [], None
     for name in sorted(os.listdir(os.path.join(folder, 'journal'))):

@@ -11,10 +11,10 @@ import type {
 import type { Store } from '../../src/store/store.ts'
 import { acrossRestart, type ContractCase } from './contract-case.ts'
 
-const makeUser = (id: string, name: string): User => ({ id, name, passwordHash: `hash of ${name}`, createdAt: 1 })
+const createUser = (id: string, name: string): User => ({ id, name, passwordHash: `hash of ${name}`, createdAt: 1 })
 
 /** A session with a pair of tokens for each name of `hashes`. */
-export const makeSession = (id: string, userId: string, ...hashes: readonly string[]): Session => ({
+export const createSession = (id: string, userId: string, ...hashes: readonly string[]): Session => ({
   id,
   userId,
   clientId: 'app',
@@ -29,7 +29,7 @@ export const makeSession = (id: string, userId: string, ...hashes: readonly stri
 })
 
 const user: User = {
-  ...makeUser('1', 'ann'),
+  ...createUser('1', 'ann'),
   isAdmin: true,
   disabledAt: 9,
   quota: { things: null, bytes: 5, tags: 7, hooks: 0 },
@@ -122,15 +122,15 @@ const readRegistry = async ({ registry }: Store) => ({
 const fill = ({ registry }: Store): Promise<void> =>
   registry.change(async (draft) => {
     await draft.put('users', user)
-    await draft.put('users', makeUser('2', '__proto__'))
+    await draft.put('users', createUser('2', '__proto__'))
     await draft.put('apps', app)
-    await draft.put('sessions', makeSession('s1', '1', 'a', 'b'))
+    await draft.put('sessions', createSession('s1', '1', 'a', 'b'))
     await draft.put('sessions', personal)
     await draft.put('codes', code)
     await draft.put('browserSessions', browserSession)
     for (const link of links) await draft.put('links', link)
     await draft.put('keys', key)
-    await draft.put('sessions', makeSession('s2', '2', 'c'))
+    await draft.put('sessions', createSession('s2', '2', 'c'))
     await draft.put('apps', others.app)
     await draft.put('codes', others.code)
     await draft.put('browserSessions', others.browserSession)
@@ -150,9 +150,9 @@ export const registryCases: readonly ContractCase[] = [
       await fill(store)
 
       for await (const opened of acrossRestart(tested)) {
-        const session = makeSession('s1', '1', 'a', 'b')
+        const session = createSession('s1', '1', 'a', 'b')
         assert.deepEqual(await readRegistry(opened), {
-          users: [user, makeUser('2', '__proto__')],
+          users: [user, createUser('2', '__proto__')],
           apps: [app, others.app],
           ann: [user, user],
           app,
@@ -185,8 +185,8 @@ export const registryCases: readonly ContractCase[] = [
       await fill(store)
 
       await store.registry.change(async (draft) => {
-        await draft.put('users', makeUser('1', 'anna'))
-        await draft.put('sessions', makeSession('s1', '1', 'd'))
+        await draft.put('users', createUser('1', 'anna'))
+        await draft.put('sessions', createSession('s1', '1', 'd'))
         await draft.delete('sessions', 's2')
         await draft.put('sessions', {
           ...personal,
@@ -249,12 +249,12 @@ export const registryCases: readonly ContractCase[] = [
     run: async (tested) => {
       const names = ['Jos\u00e9', ' jose\u0301 ', 'JOS\u00c9', 'jose', 'jos\u00e9']
       await tested.store.registry.change(async (draft) => {
-        for (const [index, name] of names.entries()) await draft.put('users', makeUser(String(index), name))
+        for (const [index, name] of names.entries()) await draft.put('users', createUser(String(index), name))
         assert.deepEqual(idsOf(await draft.listUsersNamedLike('Jos\u00c9')), ['0', '1', '2', '4'])
       })
       await tested.store.registry.change(async (draft) => {
         await draft.delete('users', '0')
-        await draft.put('users', makeUser('1', 'other'))
+        await draft.put('users', createUser('1', 'other'))
         assert.deepEqual(idsOf(await draft.listUsersNamedLike('jos\u00e9')), ['2', '4'])
       })
 
@@ -273,7 +273,7 @@ export const registryCases: readonly ContractCase[] = [
       await fill(tested.store)
 
       await tested.store.registry.change(async (draft) => {
-        await draft.put('users', { ...makeUser('2', 'bob'), isAdmin: true, subject: 'b' })
+        await draft.put('users', { ...createUser('2', 'bob'), isAdmin: true, subject: 'b' })
         await draft.put('users', { ...user, isAdmin: false, subject: 'a\0"isAdmin":true' })
         await draft.put('codes', { ...code, userId: '2', clientId: 'other' })
         await draft.put('browserSessions', { ...browserSession, userId: '2' })
@@ -331,10 +331,10 @@ export const registryCases: readonly ContractCase[] = [
       const before = await readRegistry(store)
 
       const failed = store.registry.change(async (draft) => {
-        await draft.put('users', makeUser('1', 'anna'))
+        await draft.put('users', createUser('1', 'anna'))
         await draft.delete('users', '2')
         await draft.delete('apps', 'app')
-        await draft.put('sessions', makeSession('s1', '1', 'd'))
+        await draft.put('sessions', createSession('s1', '1', 'd'))
         await draft.delete('codes', 'code a')
         await draft.delete('browserSessions', 'cookie a')
         await draft.delete('links', 'link a')
@@ -354,14 +354,14 @@ export const registryCases: readonly ContractCase[] = [
         store.registry.change(async (draft) => {
           if ((await draft.findUserByName('ann')) !== undefined) return false
           await new Promise(setImmediate)
-          await draft.put('users', makeUser(name, 'ann'))
+          await draft.put('users', createUser(name, 'ann'))
           return true
         })
 
       const registered = await Promise.all(['1', '2', '3'].map(register))
 
       assert.deepEqual(registered, [true, false, false])
-      assert.deepEqual(await store.registry.listUsers(), [makeUser('1', 'ann')])
+      assert.deepEqual(await store.registry.listUsers(), [createUser('1', 'ann')])
     },
   },
 ]

@@ -3,9 +3,9 @@ import { pagedDownloadSeconds, type Store } from '../../src/store/store.ts'
 import type { ContractCase } from './contract-case.ts'
 import {
   createGate,
+  createSettings,
+  createThing,
   type Listed,
-  makeSettings,
-  makeThing,
   putThings,
   readEverything,
   readList,
@@ -17,24 +17,24 @@ const windowMilliseconds = pagedDownloadSeconds * 1000
 const ids = ['a', 'b', 'c', 'd', 'later']
 
 const fill = async (store: Store): Promise<void> => {
-  await putThings(store, 'ann', makeThing('a', { tags: 'red' }), makeThing('b', { archived: true }))
-  await putThings(store, 'ann', makeThing('c', { tags: 'red blue' }), makeThing('d'), makeThing('gone'))
+  await putThings(store, 'ann', createThing('a', { tags: 'red' }), createThing('b', { archived: true }))
+  await putThings(store, 'ann', createThing('c', { tags: 'red blue' }), createThing('d'), createThing('gone'))
   await store.write('ann', 'phone', async (draft) => {
     await draft.deleteThing('gone')
-    await draft.putTag('blue', makeSettings('strike'))
+    await draft.putTag('blue', createSettings('strike'))
     await draft.putRecord('kind', 'group', 'key', 1)
   })
 }
 
 const changeEverything = async (store: Store): Promise<void> => {
   await store.write('ann', 'laptop', async (draft) => {
-    await draft.putThing(makeThing('a', { title: 'changed', tags: 'blue' }))
-    await draft.putThing(makeThing('b', { archived: false }))
+    await draft.putThing(createThing('a', { title: 'changed', tags: 'blue' }))
+    await draft.putThing(createThing('b', { archived: false }))
     await draft.deleteThing('c')
-    await draft.putThing(makeThing('later', { tags: 'red' }))
-    await draft.putTag('red', makeSettings('strike'))
-    await draft.putTag('blue', makeSettings(false))
-    await draft.putTag('green', makeSettings('strike'))
+    await draft.putThing(createThing('later', { tags: 'red' }))
+    await draft.putTag('red', createSettings('strike'))
+    await draft.putTag('blue', createSettings(false))
+    await draft.putTag('green', createSettings('strike'))
     await draft.putRecord('kind', 'group', 'key', 2)
   })
 }
@@ -65,7 +65,7 @@ export const snapshotCases: readonly ContractCase[] = [
 
       assert.deepEqual(await readEverything(view, ids), before)
       assert.deepEqual(await view.listRecords('kind', 'group'), new Map([['key', 1]]))
-      assert.equal(await view.isTodo(makeThing('any', { tags: 'blue' })), true)
+      assert.equal(await view.isTodo(createThing('any', { tags: 'blue' })), true)
       assert.notDeepEqual(await readEverything(await store.read('ann'), ids), before)
     },
   },
@@ -73,7 +73,7 @@ export const snapshotCases: readonly ContractCase[] = [
     name: 'later writes do not change a listing that is being read',
     run: async ({ store }) => {
       const html = 'x'.repeat(1000)
-      const many = Array.from({ length: 2000 }, (_, n) => makeThing(`t${n}`, { title: html, tags: 'red' }))
+      const many = Array.from({ length: 2000 }, (_, n) => createThing(`t${n}`, { title: html, tags: 'red' }))
       await putThings(store, 'ann', ...many)
       await store.write('ann', 'phone', (draft) => draft.deleteThing('t0'))
       const whole = await readList(await store.read('ann'), { after: 1999 })
@@ -86,9 +86,9 @@ export const snapshotCases: readonly ContractCase[] = [
         const n = runs.length
         if (n < 20)
           await store.write('ann', 'laptop', async (draft) => {
-            await draft.putThing(makeThing(`t${2000 - n}`, { title: 'changed', archived: true }))
+            await draft.putThing(createThing(`t${2000 - n}`, { title: 'changed', archived: true }))
             await draft.deleteThing(`t${1900 - n}`)
-            await draft.putTag('red', makeSettings(n % 2 === 0 ? 'strike' : false))
+            await draft.putTag('red', createSettings(n % 2 === 0 ? 'strike' : false))
           })
       }
 
@@ -104,13 +104,13 @@ export const snapshotCases: readonly ContractCase[] = [
       await putThings(
         store,
         'ann',
-        ...Array.from({ length: 500 }, (_, n) => makeThing(`t${n}`, { title: 'x'.repeat(500) })),
+        ...Array.from({ length: 500 }, (_, n) => createThing(`t${n}`, { title: 'x'.repeat(500) })),
       )
       const listing = await (await store.read('ann')).list({ after: 0 })
       const reader = listing.changed()[Symbol.asyncIterator]()
       await reader.next()
 
-      await putThings(store, 'ann', makeThing('later'))
+      await putThings(store, 'ann', createThing('later'))
 
       assert.equal((await store.read('ann')).position, 501)
       await reader.return?.()
@@ -119,7 +119,7 @@ export const snapshotCases: readonly ContractCase[] = [
   {
     name: 'a read never waits for a slow writer',
     run: async ({ store }) => {
-      await putThings(store, 'ann', makeThing('a'))
+      await putThings(store, 'ann', createThing('a'))
       const gate = createGate()
       const write = store.write('ann', 'phone', () => gate.opened)
 
@@ -142,7 +142,7 @@ export const snapshotCases: readonly ContractCase[] = [
       await changeEverything(store)
       const changeOften = (times: number) =>
         store.write('ann', 'phone', async (draft) => {
-          for (let n = 0; n < times; n += 1) await draft.putThing(makeThing('d', { title: `change ${n}` }))
+          for (let n = 0; n < times; n += 1) await draft.putThing(createThing('d', { title: `change ${n}` }))
         })
       await changeOften(3000)
       passTime(windowMilliseconds - 2000)
@@ -166,12 +166,12 @@ export const snapshotCases: readonly ContractCase[] = [
       for (let round = 0; round < 3; round += 1) {
         await store.write('ann', 'phone', async (draft) => {
           for (let n = 0; n < 3000; n += 1)
-            await draft.putThing(makeThing('often', { tags: 'red', title: `${round} ${n}` }))
+            await draft.putThing(createThing('often', { tags: 'red', title: `${round} ${n}` }))
           await draft.deleteThing('often')
         })
         passTime(windowMilliseconds + 2000)
       }
-      await putThings(store, 'ann', makeThing('last'))
+      await putThings(store, 'ann', createThing('last'))
 
       const view = await store.read('ann')
 
@@ -186,7 +186,7 @@ export const snapshotCases: readonly ContractCase[] = [
   {
     name: 'a position that was not reached yet is not known',
     run: async ({ store }) => {
-      await putThings(store, 'ann', makeThing('a'))
+      await putThings(store, 'ann', createThing('a'))
 
       assert.equal(await store.readAsOf('ann', 2), undefined)
       assert.equal((await store.readAsOf('ann', 1))?.position, 1)

@@ -29,7 +29,7 @@ export const contractCases: readonly ContractCase[] = [
 
 /** What kind of store is tested. */
 export interface StoreKind {
-  /** False for a store that ends with its process: what it promises about restarts is not asked of it. */
+  /** False for a store that ends with its process: its promises about restarts are not checked. */
   readonly survivesRestart: boolean
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TagSettings } from '../../src/store/model.ts'
 import type { Draft, Store, Usage } from '../../src/store/store.ts'
 import { acrossRestart, type ContractCase } from './contract-case.ts'
-import { contractForm, createGate, makeSettings, makeThing, readList, readTags } from './fixtures.ts'
+import { contractForm, createGate, createSettings, createThing, readList, readTags } from './fixtures.ts'
 
 const noTags = { tags: 0, clearedTags: 0 }
 
@@ -26,24 +26,24 @@ const countListed = async (store: Store): Promise<Usage> => {
 
 /** Steps that change what an account holds, and how a thing of it is shown. */
 const steps: readonly ((draft: Draft) => Promise<unknown>)[] = [
-  (draft) => draft.putThing(makeThing('a')),
-  (draft) => draft.putThing(makeThing('b', { tags: 'task', html: 'ä😀', archived: true })),
-  (draft) => draft.putTag('task', makeSettings('strike')),
+  (draft) => draft.putThing(createThing('a')),
+  (draft) => draft.putThing(createThing('b', { tags: 'task', html: 'ä😀', archived: true })),
+  (draft) => draft.putTag('task', createSettings('strike')),
   (draft) =>
-    draft.putThing(makeThing('a', { title: 'ö', url: 'https://example.org/', tags: 'task', todoStatus: true })),
-  (draft) => draft.putThing(makeThing('c', { tags: 'task' })),
-  (draft) => draft.putTag('task', makeSettings(false)),
+    draft.putThing(createThing('a', { title: 'ö', url: 'https://example.org/', tags: 'task', todoStatus: true })),
+  (draft) => draft.putThing(createThing('c', { tags: 'task' })),
+  (draft) => draft.putTag('task', createSettings(false)),
   (draft) => draft.deleteThing('c'),
   (draft) => draft.deleteThing('c'),
-  (draft) => draft.putThing(makeThing('b', { title: 'shorter' })),
-  (draft) => draft.putThing(makeThing('c', { title: 'back' })),
+  (draft) => draft.putThing(createThing('b', { title: 'shorter' })),
+  (draft) => draft.putThing(createThing('c', { title: 'back' })),
   (draft) => draft.putTag('ä😀', { favorite: true, color: false, todo: false }),
   (draft) => draft.putTag('task', cleared),
   async (draft) => {
     await draft.putTag('ä😀', cleared)
     await draft.putTag('new', cleared)
     await draft.putTag('new', cleared)
-    await draft.putTag('task', makeSettings())
+    await draft.putTag('task', createSettings())
   },
   (draft) => draft.putTag('new', { ...cleared, color: '#abcdef' }),
 ]
@@ -84,9 +84,9 @@ export const usageCases: readonly ContractCase[] = [
         opened.store.write('ann', 'phone', async (draft) => {
           for (const name of these) await draft.putTag(name, settings)
         })
-      await put(names, makeSettings('strike'))
+      await put(names, createSettings('strike'))
       await put(names.slice(0, 2500), cleared)
-      await put(['last'], makeSettings())
+      await put(['last'], createSettings())
       const ordered = [...names.slice(2500), ...names.slice(0, 2500), 'last']
       const bytes = ordered.reduce((sum, name) => sum + Buffer.byteLength(name) + 64, 0)
 
@@ -103,8 +103,8 @@ export const usageCases: readonly ContractCase[] = [
     run: async ({ store }) => {
       const gate = createGate()
       const first = store.write('ann', 'phone', async (draft) => {
-        await draft.putThing(makeThing('a'))
-        await draft.putThing(makeThing('b'))
+        await draft.putThing(createThing('a'))
+        await draft.putThing(createThing('b'))
         await gate.opened
       })
       const others = steps.slice(3).map((step) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Session } from '../../src/store/registry/registry.ts'
 import type { AccountEvent, Store, View, VisibleChange } from '../../src/store/store.ts'
 import type { ContractCase } from './contract-case.ts'
-import { makeSettings, makeThing, putThings } from './fixtures.ts'
+import { createSettings, createThing, putThings } from './fixtures.ts'
 
 const collectEvents = async (view: View, after: number): Promise<readonly AccountEvent[]> => {
   const events: AccountEvent[] = []
@@ -30,12 +30,12 @@ export const watchCases: readonly ContractCase[] = [
       })
       const other = watch(store, 'bob')
 
-      await putThings(store, 'ann', makeThing('a'), makeThing('b'))
-      await store.write('ann', 'phone', (draft) => draft.putTag('red', makeSettings()))
+      await putThings(store, 'ann', createThing('a'), createThing('b'))
+      await store.write('ann', 'phone', (draft) => draft.putTag('red', createSettings()))
       await store.write('ann', 'phone', (draft) => draft.putOutboxEntry('hook', 1))
       await assert.rejects(
         store.write('ann', 'phone', async (draft) => {
-          await draft.putThing(makeThing('never'))
+          await draft.putThing(createThing('never'))
           throw new RangeError('no')
         }),
       )
@@ -57,10 +57,10 @@ export const watchCases: readonly ContractCase[] = [
       const stopped = watch(store, 'ann')
       const staying = watch(store, 'ann')
       stopped.stop()
-      await putThings(store, 'ann', makeThing('a'))
+      await putThings(store, 'ann', createThing('a'))
       await settle()
       await store.removeAccount('ann')
-      await putThings(store, 'ann', makeThing('a'))
+      await putThings(store, 'ann', createThing('a'))
       await settle()
 
       staying.stop()
@@ -71,7 +71,7 @@ export const watchCases: readonly ContractCase[] = [
     name: 'ten thousand can watch one account',
     run: async ({ store }) => {
       const watching = Array.from({ length: 10_000 }, () => watch(store, 'ann'))
-      await putThings(store, 'ann', makeThing('a'))
+      await putThings(store, 'ann', createThing('a'))
       await settle()
 
       assert.ok(watching.every(({ notified }) => notified.length === 1))
@@ -80,17 +80,17 @@ export const watchCases: readonly ContractCase[] = [
   {
     name: 'the events of an account are the last change of each thing after a position, deletions too, in order',
     run: async ({ store }) => {
-      await putThings(store, 'ann', makeThing('old'), makeThing('kept'), makeThing('back'))
+      await putThings(store, 'ann', createThing('old'), createThing('kept'), createThing('back'))
       await store.write('ann', 'phone', async (draft) => {
         await draft.deleteThing('back')
-        await draft.putThing(makeThing('short'))
-        await draft.putThing(makeThing('old', { title: 'changed' }))
-        await draft.putTag('red', makeSettings())
+        await draft.putThing(createThing('short'))
+        await draft.putThing(createThing('old', { title: 'changed' }))
+        await draft.putTag('red', createSettings())
         await draft.deleteThing('short')
-        await draft.putThing(makeThing('back'))
+        await draft.putThing(createThing('back'))
         await draft.deleteThing('kept')
-        await draft.putThing(makeThing('new'))
-        await draft.putThing(makeThing('new', { title: 'changed' }))
+        await draft.putThing(createThing('new'))
+        await draft.putThing(createThing('new', { title: 'changed' }))
       })
       const view = await store.read('ann')
       const expected = [
@@ -100,11 +100,11 @@ export const watchCases: readonly ContractCase[] = [
         { position: 10, id: 'kept', createdPosition: 2, kind: 'deletion' },
         { position: 12, id: 'new', createdPosition: 11, kind: 'thing' },
       ]
-      await putThings(store, 'ann', makeThing('later'), makeThing('old'))
+      await putThings(store, 'ann', createThing('later'), createThing('old'))
 
       const begun = view.listEvents(0)[Symbol.asyncIterator]()
       assert.deepEqual((await begun.next()).value, expected[0])
-      await putThings(store, 'ann', makeThing('kept'), makeThing('new'))
+      await putThings(store, 'ann', createThing('kept'), createThing('new'))
       assert.deepEqual((await begun.next()).value, expected[1])
       assert.deepEqual(await collectEvents(view, 0), expected)
       assert.deepEqual(await collectEvents(view, 8), expected.slice(2))
@@ -114,17 +114,17 @@ export const watchCases: readonly ContractCase[] = [
   {
     name: 'a write knows what it has done',
     run: async ({ store }) => {
-      await putThings(store, 'ann', makeThing('a'), makeThing('b'))
+      await putThings(store, 'ann', createThing('a'), createThing('b'))
 
       await store.write('ann', 'phone', async (draft) => {
         assert.deepEqual([...draft.kinds()], [])
-        await draft.putThing(makeThing('c'))
-        await draft.putThing(makeThing('c'))
+        await draft.putThing(createThing('c'))
+        await draft.putThing(createThing('c'))
         await draft.deleteThing('unknown')
         assert.deepEqual([...draft.kinds()], ['new_thing'])
-        await draft.putThing(makeThing('a'))
+        await draft.putThing(createThing('a'))
         await draft.deleteThing('b')
-        await draft.putTag('red', makeSettings())
+        await draft.putTag('red', createSettings())
         assert.deepEqual([...draft.kinds()], ['new_thing', 'changed_thing', 'deleted_thing', 'tag'])
       })
     },

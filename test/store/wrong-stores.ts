@@ -54,7 +54,7 @@ async function* laterEvents(store: Store, userId: string, after: number): AsyncG
   yield* (await store.read(userId)).listEvents(after)
 }
 
-/** A view lists what is there when it is asked, not when it was opened. */
+/** A view lists what exists when it is called, not when it was opened. */
 const leakLaterChanges = (store: Store): Store => ({
   ...store,
   read: async (userId) => ({
@@ -104,7 +104,7 @@ const handOutEarly = (store: Store): Store => ({
 })
 
 /** The outbox entries outlive the account. */
-const keepEntries = (store: Store): Store => ({
+const retainEntries = (store: Store): Store => ({
   ...store,
   removeAccount: async (userId) => {
     const entries = await (await store.read(userId)).listOutboxEntries()
@@ -189,7 +189,7 @@ export const wrongStores: readonly WrongStore[] = [
   },
   {
     fault: 'keeps the outbox entries of a removed account',
-    open: wrap(keepEntries),
+    open: wrap(retainEntries),
     foundBy: 'a removed account has no outbox entries, and a release brings none back',
   },
   {

@@ -323,12 +323,12 @@ const linksOf = (userId: string) => {
   return listOf({ full: full.map(fit), some: some.map(fit) })
 }
 
-const makeKey = (): Pick<Key, 'publicKey' | 'privateKey'> => {
+const createKey = (): Pick<Key, 'publicKey' | 'privateKey'> => {
   const pair = createECDH('prime256v1')
   const publicKey = pair.generateKeys('base64url')
   return { publicKey, privateKey: pair.getPrivateKey().toString('base64url').padStart(43, 'A') }
 }
-const [{ publicKey, privateKey }] = [makeKey()]
+const [{ publicKey, privateKey }] = [createKey()]
 const keys = itemOf<Key>({
   always: {
     name: fc.constant('vapid'),

@@ -11,7 +11,7 @@ const build = (): void => {
 
 /**
  * Builds the program once in a run of vitest, so that tests of the command line start what users start; from its source
- * each command took three times as long. The process that asks first builds, the others wait for it.
+ * each command took three times as long. The process that needs it first builds, the others wait for it.
  * @throws when the build fails
  */
 export const buildProgram = async (): Promise<void> => {

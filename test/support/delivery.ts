@@ -32,7 +32,7 @@ export const createFakeClock = (clock: { now: number }) => {
 }
 
 /** A thing to be put. */
-export const makeThing = (id: string, fields: Partial<Thing> = {}): Thing => ({
+export const createThing = (id: string, fields: Partial<Thing> = {}): Thing => ({
   id,
   title: `thing ${id}`,
   tags: '',
@@ -73,7 +73,7 @@ export const openDeliveryFixture = async (given: Partial<DeliveryOptions> = {}) 
   const write = <T>(work: (draft: Draft) => Promise<T>, userId = 'anna', writer = 'web'): Promise<T> =>
     store.write(userId, writer, work)
   const put = (id: string, fields: Partial<Thing> = {}, userId = 'anna') =>
-    write((draft) => draft.putThing(makeThing(id, fields)), userId)
+    write((draft) => draft.putThing(createThing(id, fields)), userId)
   /** Registers a webhook; gives its id. */
   const register = async (targetUrl: string, event: WebhookEvent = 'any', userId = 'anna', clientId = 'app') => {
     await write((draft) => registerWebhook(draft, { targetUrl, event, clientId }, environment, guard), userId)

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** What the browser tests say when they cannot begin. */
 export const chromiumMissing =
@@ -20,4 +20,4 @@ export const isProgram = (path: string): boolean => {
 
 /** The program of Chromium: the one that `CHROMIUM` names, or where systems have it. */
 export const findChromium = (named: string | undefined): string | undefined =>
-  (named === undefined ? places : [named]).find(isProgram)
+  (named === undefined ? paths : [named]).find(isProgram)

@@ -20,8 +20,8 @@ type Respond = (request: IncomingMessage, response: ServerResponse) => void
 /** What stands before a real server: it plays the live operations, and whatever fails on the way. */
 export interface Gate {
   readonly baseUrl: string
-  /** What was asked so far. */
-  readonly asked: readonly Operation[]
+  /** What was requested so far. */
+  readonly requested: readonly Operation[]
   /**
    * Responds to an operation in this way from now on: undefined as a server that keeps the contract, `at once` with the
    * position as JSON, as a server that ignores what it does not know.
@@ -30,7 +30,7 @@ export interface Gate {
   /** How many listen now. */
   readonly listening: () => number
   /** Tells all who listen where the account stands. */
-  readonly tell: (position: number) => void
+  readonly notify: (position: number) => void
   /** Ends the streams of all who listen, as a server does whose token has ended. */
   readonly endStreams: () => void
   /** Ends all connections and takes no new ones, until `open` is called. */
@@ -54,9 +54,9 @@ export const respondWithError =
 /** Takes the request and never says a word. */
 export const hold: Respond = () => undefined
 
-/** Opens a gate to this server, until the test is finished; `notice` is called when it was asked or listened to. */
+/** Opens a gate to this server, until the test is finished; `notice` is called at each request or listener. */
 export const openGate = async (server: TestServer, notice: () => void): Promise<Gate> => {
-  const asked: Operation[] = []
+  const requested: Operation[] = []
   const responses = new Map<Operation, Respond | 'at once'>()
   const listening = new Map<ServerResponse, (position: number) => void>()
 
@@ -88,9 +88,9 @@ export const openGate = async (server: TestServer, notice: () => void): Promise<
   }
   const playEvents: Respond = async (request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const tell = (position: number) => response.write(`id: ${position}\ndata: {"pos":${position}}\n\n`)
-    listen(response, tell)
-    tell(await readPosition(request))
+    const notify = (position: number) => response.write(`id: ${position}\ndata: {"pos":${position}}\n\n`)
+    listen(response, notify)
+    notify(await readPosition(request))
   }
   const playWait: Respond = async (request, response) => {
     const from = Number(new URL(request.url ?? '', 'http://gate').searchParams.get('from'))
@@ -107,7 +107,7 @@ export const openGate = async (server: TestServer, notice: () => void): Promise<
   const listener = createServer((request, response) => {
     const operation = operationOf(request)
     if (operation === undefined) return void forward(request, response)
-    asked.push(operation)
+    requested.push(operation)
     notice()
     const play = responses.get(operation) ?? plays[operation]
     return play === 'at once' ? respondAtOnce(request, response) : play(request, response)
@@ -127,14 +127,14 @@ export const openGate = async (server: TestServer, notice: () => void): Promise<
   onTestFinished(() => (listener.listening ? close() : undefined))
   return {
     baseUrl: `http://127.0.0.1:${port}/v1/`,
-    asked,
+    requested,
     set: (operation, response) => {
       if (response === undefined) responses.delete(operation)
       else responses.set(operation, response)
     },
     listening: () => listening.size,
-    tell: (position) => {
-      for (const tell of [...listening.values()]) tell(position)
+    notify: (position) => {
+      for (const notify of [...listening.values()]) notify(position)
     },
     endStreams: () => {
       for (const response of [...listening.keys()]) response.end()

@@ -31,7 +31,7 @@ const count = (things: number): void => {
   listed += things
   if (Math.floor(last / 5000) !== Math.floor(listed / 5000)) highest = Math.max(highest, measure())
 }
-/** In the place of a database: only counts things, and keeps where the replica stands. */
+/** Replaces a database: only counts things, and keeps where the replica stands. */
 const createCountingStore = (countThings: (things: number) => void): LocalStore => {
   let state: unknown
   return {

@@ -10,7 +10,7 @@ export interface TokenRequest {
 /** What became of it: `tokens`, or status and error code. */
 export type TokenOutcome = 'tokens' | `${number} ${string}`
 
-/** A code that the oracle is told of. */
+/** A code that the oracle is given. */
 export interface OracleCode {
   readonly code: string
   readonly clientId: string
@@ -19,13 +19,13 @@ export interface OracleCode {
   readonly expiresAt: Date
 }
 
-/** A client that the oracle is told of; without a secret it is public. */
+/** A client that the oracle is given; without a secret it is public. */
 export interface OracleClient {
   readonly clientId: string
   readonly clientSecret?: string | undefined
 }
 
-interface KeptToken extends OAuth2Server.Token {
+interface StoredToken extends OAuth2Server.Token {
   readonly refreshToken: string
 }
 
@@ -35,7 +35,7 @@ interface KeptToken extends OAuth2Server.Token {
  */
 export const createOracle = (clients: readonly OracleClient[]) => {
   const codes = new Map<string, OAuth2Server.AuthorizationCode>()
-  const tokens = new Map<string, KeptToken>()
+  const tokens = new Map<string, StoredToken>()
   const user = { name: 'anna' }
   const findClient = (id: string): OAuth2Server.Client | undefined => {
     const found = clients.find(({ clientId }) => clientId === id)
@@ -45,7 +45,7 @@ export const createOracle = (clients: readonly OracleClient[]) => {
   const model = {
     getClient: async (id: string, secret?: string) => {
       const found = clients.find(({ clientId }) => clientId === id)
-      // With an undefined secret it asks for the client of a request that has none.
+      // With an undefined secret it requires the client of a request that has none.
       return found?.clientSecret === (secret || undefined) ? findClient(id) : undefined
     },
     getAuthorizationCode: async (code: string) => codes.get(code),

@@ -13,9 +13,9 @@ export const noResponse: Outcome = { kind: 'failed', reason: 'The receiver did n
 
 export const loopback = ['127.0.0.1']
 
-/** Sends to places that are allowed beside the public ones. */
-export const createTestOutbound = (places: readonly string[], options: Partial<OutboundOptions> = {}) => {
-  const outbound = createOutbound(createDeliveryRules(places), { version: '1.2.3', ...options })
+/** Sends to delivery targets that are allowed beside the public ones. */
+export const createTestOutbound = (targets: readonly string[], options: Partial<OutboundOptions> = {}) => {
+  const outbound = createOutbound(createDeliveryRules(targets), { version: '1.2.3', ...options })
   const send = (url: string, signal?: AbortSignal) =>
     outbound.send({
       url,
@@ -28,12 +28,12 @@ export const createTestOutbound = (places: readonly string[], options: Partial<O
 
 /** Resolves names with these responses one after the other, and repeats the last one. */
 export const createNames = (...responses: readonly (readonly string[])[]) => {
-  const asked: string[] = []
+  const requested: string[] = []
   return {
-    asked,
+    requested: requested,
     resolveName: async (name: string) => {
-      asked.push(name)
-      return responses[Math.min(asked.length, responses.length) - 1] ?? []
+      requested.push(name)
+      return responses[Math.min(requested.length, responses.length) - 1] ?? []
     },
   }
 }

@@ -35,6 +35,6 @@ export const prepareApp = async (data: string, name: string) => {
 
 /** Makes a personal token of a user. */
 export const prepareToken = async (data: string, user: string): Promise<string> => {
-  const [made] = await prepare(data, { name: 'token add', token: 'prepared', user, isReadOnly: false })
-  return String(made?.token)
+  const [created] = await prepare(data, { name: 'token add', token: 'prepared', user, isReadOnly: false })
+  return String(created?.token)
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import OidcProvider from 'oidc-provider'
 import { onTestFinished } from 'vitest'
 
-/** The claims of a user at the provider; the sign-in there asks for the subject alone. */
+/** The claims of a user at the provider; the sign-in there requires only the subject. */
 export type ProviderUser = Readonly<Record<string, unknown>>
 
 /** Header and claims of an ID token. */
@@ -12,7 +12,7 @@ export type TokenPart = Readonly<Record<string, unknown>>
 
 /** What a provider, or an attacker between it and the server, forges. */
 export interface Lie {
-  /** Another ID token in the place of the right one; `sign` makes one as the provider does. */
+  /** Another ID token instead of the right one; `sign` makes one as the provider does. */
   readonly token?: (header: TokenPart, claims: TokenPart, tools: { sign: SignToken; keys: () => SigningKey }) => string
   /** Another response than its keys. */
   readonly keys?: (context: { status: number; body: unknown }) => void
@@ -28,7 +28,7 @@ export interface SigningKey {
 export type SignToken = (header: TokenPart, claims: TokenPart, key: KeyObject | string | undefined) => string
 
 /** A key for RS256. */
-export const makeSigningKey = (kid: string): SigningKey => ({
+export const createSigningKey = (kid: string): SigningKey => ({
   kid,
   privateKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
 })
@@ -66,7 +66,7 @@ export const openProviderFixture = async (
   await new Promise((listening) => server.once('listening', listening))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const [clientId, clientSecret] = ['things', 'a secret of this client, long enough']
-  let key = makeSigningKey('first')
+  let key = createSigningKey('first')
   const openProvider = () => {
     const provider = new OidcProvider(issuer, {
       clients: [
@@ -103,7 +103,7 @@ export const openProviderFixture = async (
 
   const signIn: ProviderFixture['signIn'] = async (address, subject) => {
     const cookies = new Map<string, string>()
-    const ask = async (url: string, init: RequestInit = {}): Promise<Response> => {
+    const send = async (url: string, init: RequestInit = {}): Promise<Response> => {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
       const response = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
       for (const line of response.headers.getSetCookie()) {
@@ -115,7 +115,7 @@ export const openProviderFixture = async (
     let url = address
     for (let step = 0; step < 12; step++) {
       if (!url.startsWith(issuer)) return url
-      const response = await ask(url)
+      const response = await send(url)
       const location = response.headers.get('location')
       if (location !== null) {
         url = new URL(location, issuer).href
@@ -125,13 +125,13 @@ export const openProviderFixture = async (
       const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1]
       if (prompt === undefined) throw new Error(`the provider shows something else: ${response.status} ${page}`)
       const body = new URLSearchParams({ prompt, ...(prompt === 'login' && { login: subject, password: 'any' }) })
-      const sent = await ask(url, { method: 'POST', body })
+      const sent = await send(url, { method: 'POST', body })
       url = new URL(sent.headers.get('location') ?? '', issuer).href
     }
     throw new Error('the provider leads nowhere')
   }
   const changeKey = (kid: string) => {
-    key = makeSigningKey(kid)
+    key = createSigningKey(kid)
     openProvider()
   }
   return { issuer, clientId, clientSecret, signIn, changeKey }

@@ -16,7 +16,7 @@ export type Fault =
   /** The program ends at its second write to the local store. */
   | 'crash'
 
-/** A replica of a real account on a network and a machine that fail when they are told to. */
+/** A replica of a real account on a network and a machine that fail on demand. */
 export interface TestReplica {
   readonly replica: () => Replica
   readonly store: LocalStore

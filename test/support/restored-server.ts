@@ -29,8 +29,8 @@ export interface RestorableServer {
   readonly putBack: () => Promise<void>
   /** Everything that the server has now, as this device is listed it. */
   readonly listTitles: (device: TestDevice) => Promise<readonly string[]>
-  /** Which `from` the listings since the last call asked for, without their later pages. */
-  readonly takeAsked: () => readonly number[]
+  /** Which `from` the listings since the last call requested, without their later pages. */
+  readonly takeRequested: () => readonly number[]
 }
 
 async function* listLines(store: Store): AsyncGenerator<string, void, undefined> {
@@ -58,10 +58,10 @@ export const openRestorableServer = async (way: RestoreMethod): Promise<Restorab
   const { userName } = await server.openDevice()
   const { pathname } = new URL(server.baseUrl)
   let baseUrl = server.baseUrl
-  let asked: number[] = []
+  let requested: number[] = []
 
   const carry: Send = async (request) => {
-    if (new URL(request.url).pathname.endsWith('/sync')) asked.push(await readFrom(request))
+    if (new URL(request.url).pathname.endsWith('/sync')) requested.push(await readFrom(request))
     return fetch(new Request(request.url.replace(server.baseUrl, baseUrl), request))
   }
   const createdAt = Math.floor(systemEnvironment.now() / 1000)
@@ -96,9 +96,9 @@ export const openRestorableServer = async (way: RestoreMethod): Promise<Restorab
       const { things } = (await response.json()) as { things?: { changed?: { title: string }[] } }
       return (things?.changed ?? []).map(({ title }) => title).sort()
     },
-    takeAsked: () => {
-      const taken = asked
-      asked = []
+    takeRequested: () => {
+      const taken = requested
+      requested = []
       return taken
     },
   }

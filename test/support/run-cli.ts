@@ -36,7 +36,7 @@ await buildProgram()
 export const program = fileURLToPath(new URL('../../dist/src/cli/start.cjs', import.meta.url))
 
 /** A fresh folder, removed when the test is finished. */
-export const makeTemporaryFolder = async (): Promise<string> => {
+export const createTemporaryFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
@@ -76,7 +76,7 @@ export const startCliServer = async (
   args: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<CliServer> => {
-  const readyFile = join(await makeTemporaryFolder(), 'ready.json')
+  const readyFile = join(await createTemporaryFolder(), 'ready.json')
   const started = startCli(['serve', '--data', data, '--port', '0', '--ready-file', readyFile, ...args], environment)
   const ready = await readWhenThere<{ base_url: string }>(readyFile, async () => {
     if (started.child.exitCode === null) return false

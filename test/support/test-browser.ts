@@ -71,7 +71,7 @@ export const createTestBrowser = (
   const prefix = pathname.slice(0, -1)
   const cookies = new Map<string, string>()
 
-  const ask = async (path: string, init: RequestInit, request: BrowserRequest = {}): Promise<BrowserResponse> => {
+  const send = async (path: string, init: RequestInit, request: BrowserRequest = {}): Promise<BrowserResponse> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(`${site}${path}`, {
       ...init,
@@ -99,11 +99,11 @@ export const createTestBrowser = (
   }
   const post: TestBrowser['post'] = (path, fields, request = {}) => {
     const body = typeof fields === 'string' ? fields : `${new URLSearchParams(fields)}`
-    return ask(path, { method: 'POST', body }, { headers: { ...formType, ...request.headers } })
+    return send(path, { method: 'POST', body }, { headers: { ...formType, ...request.headers } })
   }
   return {
     cookies,
-    open: (path, request) => ask(path, {}, request),
+    open: (path, request) => send(path, {}, request),
     post,
     send: (page, action, fields = {}, request = {}) =>
       post(action, { ...hiddenFields(page.html, `${prefix}${action}`), ...fields }, request),

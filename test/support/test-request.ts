@@ -25,7 +25,7 @@ export const toUrl = (baseUrl: string, path: string, query: TestRequest['query']
   return `${baseUrl.slice(0, -1)}${path}${text === '' ? '' : `?${text}`}`
 }
 
-/** What fetch is told of a request. */
+/** What fetch is given of a request. */
 export const toInit = ({ token, form, json, body, headers }: TestRequest): RequestInit => {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
   if (json !== undefined) {

@@ -62,14 +62,14 @@ const runWatched = async <T>(work: (draft: Draft) => Promise<T>, draft: Draft, r
 /** Set in the second run of a work. */
 const again = new AsyncLocalStorage<true>()
 
-// A work that asks the clock itself would do the same twice in one millisecond, and another thing by chance.
+// Work that reads the clock itself would do the same twice in one millisecond, and another thing by chance.
 const readClock = Date.now
 Date.now = () => readClock() + (again.getStore() === true ? 1 : 0)
 
 const beginRun = (): Run => ({ given: [], done: [], end: undefined })
 
 const rejectDifference = (first: Run, second: Run): void => {
-  // The store may have failed before it was asked.
+  // The store may have failed before it was called.
   if (first.end === undefined) return
   if (isDeepStrictEqual([first.done, first.end], [second.done, second.end])) return
   const show = ({ done, end }: Run): string => JSON.stringify([done, end])?.slice(0, 500)
@@ -81,7 +81,7 @@ export const createDoubledWrites = (environment: Environment): DoubledWrites => 
   const replay = new AsyncLocalStorage<{ readonly first: Run; readonly now: Run }>()
   const turns = createSerialQueue()
 
-  const ask = <T>(find: () => T): T => {
+  const send = <T>(find: () => T): T => {
     const runs = replay.getStore()
     if (runs === undefined) return find()
     const { first, now } = runs
@@ -110,9 +110,9 @@ export const createDoubledWrites = (environment: Environment): DoubledWrites => 
 
   return {
     environment: {
-      now: () => ask(environment.now),
-      newId: () => ask(environment.newId),
-      newSecret: () => ask(environment.newSecret),
+      now: () => send(environment.now),
+      newId: () => send(environment.newId),
+      newSecret: () => send(environment.newSecret),
     },
     writeTwice: (store) => ({
       ...store,

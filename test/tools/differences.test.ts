@@ -25,15 +25,15 @@ const writeChanged = (change: Change): string => {
   return path
 }
 
-/** A change at a place, written as the keys to it; lists are counted from 0. */
+/** A change at a path, written as the keys to it; lists are counted from 0. */
 const set =
-  (place: string, value: unknown): Change =>
+  (path: string, value: unknown): Change =>
   (document) =>
-    document.setIn(place.split(' '), document.createNode(value))
+    document.setIn(path.split(' '), document.createNode(value))
 const drop =
-  (place: string): Change =>
+  (path: string): Change =>
   (document) =>
-    document.deleteIn(place.split(' '))
+    document.deleteIn(path.split(' '))
 
 const schemas = 'components schemas'
 

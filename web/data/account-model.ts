@@ -108,18 +108,18 @@ export const openLibrary = (
   }
   const update = async (all: readonly string[]) => {
     const found = await replica.findThings(all)
-    const gone: string[] = []
+    const removed: string[] = []
     for (const id of all) {
       const thing = found.get(id)
       // The replica reports an item that got its `_id` under both IDs.
       if (thing !== undefined && thing.id !== id) {
         onRename(id, thing.id)
-        if (!rows.rename(id, thing.id)) gone.push(id)
+        if (!rows.rename(id, thing.id)) removed.push(id)
       }
-      if (thing === undefined) gone.push(id)
+      if (thing === undefined) removed.push(id)
     }
     put([...new Map([...found.values()].map((thing) => [thing.id, thing])).values()])
-    remove(gone)
+    remove(removed)
   }
   const applyChanges = async () => {
     const { ids = new Set<string>(), tags = new Set<string>() } = changed ?? {}

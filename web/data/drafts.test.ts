@@ -9,34 +9,34 @@ const openStorage = (limit = Number.POSITIVE_INFINITY, texts = new Map<string, s
     texts.set(key, text)
   },
   removeItem: (key) => void texts.delete(key),
-  key: (place) => [...texts.keys()][place] ?? null,
+  key: (index) => [...texts.keys()][index] ?? null,
   get length() {
     return texts.size
   },
 })
 
-interface Places {
+interface DraftStores {
   readonly storage?: DraftStorage | undefined
   readonly store?: LocalStore
 }
 const open = (
-  { storage, store = createMemoryLocalStore() }: Places,
+  { storage, store = createMemoryLocalStore() }: DraftStores,
   account = 'anna',
   now = () => 5,
 ): Promise<Drafts> => openDrafts({ storage, store, account, now })
 
 /** Types these texts in one visit; storage and store have all of them at its end. */
-const visit = async (places: Places, ...texts: readonly string[]): Promise<void> => {
-  const drafts = await open(places)
+const visit = async (stores: DraftStores, ...texts: readonly string[]): Promise<void> => {
+  const drafts = await open(stores)
   for (const text of texts) drafts.open('add').write(text)
   await drafts.close()
 }
-const read = async (places: Places): Promise<string> => {
-  const drafts = await open(places)
+const read = async (stores: DraftStores): Promise<string> => {
+  const drafts = await open(stores)
   await drafts.close()
   return drafts.open('add').read()
 }
-const listKeys = (storage: DraftStorage) => Array.from({ length: storage.length }, (_, place) => storage.key(place))
+const listKeys = (storage: DraftStorage) => Array.from({ length: storage.length }, (_, index) => storage.key(index))
 const listStore = async (store: LocalStore) => {
   const all = []
   for await (const entry of store.list('')) all.push(entry)
@@ -69,19 +69,19 @@ test('the latest text is restored, even if the storage or the store missed it', 
 test('a removed draft does not come back from an older copy, and both copies disappear', async () => {
   const [storage, store] = [openStorage(), createMemoryLocalStore()]
   const [typed, typedStore] = [openStorage(), createMemoryLocalStore()]
-  for (const places of [
+  for (const stores of [
     { storage, store },
     { storage: typed, store: typedStore },
   ])
-    await visit(places, 'A')
+    await visit(stores, 'A')
   await visit({ storage, store }, '')
 
-  for (const places of [
+  for (const stores of [
     { storage, store: typedStore },
     { storage: typed, store },
   ]) {
-    expect([await read(places), await read(places), await read(places), await read(places)]).toEqual(['', '', '', ''])
-    expect([listKeys(places.storage), await listStore(places.store)]).toEqual([[], []])
+    expect([await read(stores), await read(stores), await read(stores), await read(stores)]).toEqual(['', '', '', ''])
+    expect([listKeys(stores.storage), await listStore(stores.store)]).toEqual([[], []])
   }
 })
 

@@ -123,7 +123,7 @@ export const openDrafts = async ({ storage, store, account, now }: DraftsOptions
       return draft.text === ''
     }
   }
-  // The removal of a draft stays in both places until neither has an older copy of the draft.
+  // The removal of a draft stays in the storage and in the store until neither has an older copy of the draft.
   const restore = (name: string): void => {
     const [fromStorage, fromStore] = [cached.get(name), stored.get(name)]
     const latest = pickLater(fromStorage, fromStore)

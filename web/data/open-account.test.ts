@@ -12,11 +12,11 @@ import { createActionLog } from './undo.ts'
 
 const server = await openFileServer({ settings: { web: true } })
 // The port of a loopback redirect URI may differ; the rest must be identical.
-const place = locateApp(server.baseUrl.replace(/v1\/$/, '?q=milk#top'))
+const location = locateApp(server.baseUrl.replace(/v1\/$/, '?q=milk#top'))
 await server.addUser('bert')
 
 const openSession = async (name: string): Promise<SessionStore> => {
-  const session = await openSessionStore({ ...place, storagePrefix: name })
+  const session = await openSessionStore({ ...location, storagePrefix: name })
   onTestFinished(session.close)
   return session
 }
@@ -25,12 +25,12 @@ const openSession = async (name: string): Promise<SessionStore> => {
 const signIn = async (session: SessionStore, username: string, view = ''): Promise<string> => {
   const url = await session.begin(view)
   const browser = await signInBrowser(server, username)
-  const page = await browser.open(url.slice(place.home.length - 1))
+  const page = await browser.open(url.slice(location.home.length - 1))
   return (await browser.send(page, '/authorize', { decision: 'allow' })).location
 }
 
 const open = async (session: SessionStore, account: Account, storeName: string): Promise<AccountHandle> => {
-  const client = createClient({ baseUrl: place.baseUrl, clientId: appId, tokens: session.tokensOf(account) })
+  const client = createClient({ baseUrl: location.baseUrl, clientId: appId, tokens: session.tokensOf(account) })
   const store = await openIndexedDbStore(storeName)
   const signOut = async () => {
     await client.signOut()
@@ -143,7 +143,7 @@ test('an edit in a closed store fails, and the state shows the problem', async (
   const session = await openSession('taken away')
   await session.finish(await signIn(session, 'anna'))
   const account = (await session.findAccount()) as Account
-  const client = createClient({ baseUrl: place.baseUrl, clientId: appId, tokens: session.tokensOf(account) })
+  const client = createClient({ baseUrl: location.baseUrl, clientId: appId, tokens: session.tokensOf(account) })
   const store = await openIndexedDbStore('taken away')
   const actionLog = createActionLog(store, Date.now)
   const noop = async () => undefined

@@ -20,7 +20,7 @@ import {
 import { createActionLog } from './undo.ts'
 import { readViewState } from './view-state.ts'
 
-/** Messages between the tabs of the app about the lock: ask for it, take it, or announce a sign-in or sign-out. */
+/** Messages between the tabs of the app about the lock: request it, take it, or announce a sign-in or sign-out. */
 type Message = 'please' | 'now' | 'changed'
 
 /** Lets one of several tabs hold the replica. */

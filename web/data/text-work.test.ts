@@ -34,7 +34,7 @@ const repeat =
 const marks = (size: number): string => `a${'\u0345'.repeat(size / 2)}${'\u0301'.repeat(size / 2)}`
 // Different letters, because these make Punycode costly.
 const chinese = (size: number): string =>
-  String.fromCharCode(...Array.from({ length: Math.min(size, 65_000) }, (_, place) => 0x4e00 + (place % 20_000)))
+  String.fromCharCode(...Array.from({ length: Math.min(size, 65_000) }, (_, index) => 0x4e00 + (index % 20_000)))
 const numbered = (write: (number: number) => string, length: number) => (size: number) =>
   Array.from({ length: size / length }, (_, number) => write(number)).join(' ')
 
@@ -135,11 +135,11 @@ const cases: readonly Case[] = [
   ],
 ]
 
-test.each(cases)('%s is processed in linear time', async (name, makeText, work) => {
+test.each(cases)('%s is processed in linear time', async (name, createText, work) => {
   const size = isField(name) ? maxFieldCharacters : largest
-  let { growth } = await measureGrowth(makeText, work, size)
+  let { growth } = await measureGrowth(createText, work, size)
   // A busy machine may collect garbage during the larger measurement only, so it is repeated.
-  if (growth > maxLinearGrowth) growth = (await measureGrowth(makeText, work, size)).growth
+  if (growth > maxLinearGrowth) growth = (await measureGrowth(createText, work, size)).growth
 
   expect(growth).toBeLessThan(maxLinearGrowth)
 })
@@ -156,14 +156,14 @@ test('items with the same title and no URL are recognized in linear time', async
       hasNote: true,
       isPending: false,
     }))
-  const askEach = async (all: readonly Row[]): Promise<void> => {
+  const requestEach = async (all: readonly Row[]): Promise<void> => {
     const known = createKnownThings(all, async (id) => `note of ${id}`)
     for (const { id } of all) {
       await known.isKnown({ title: '', tags: '', archived: false, html: `note of ${id}` }, false)
     }
   }
 
-  const { growth } = await measureGrowth(rows, askEach, 20_000)
+  const { growth } = await measureGrowth(rows, requestEach, 20_000)
 
   expect(growth).toBeLessThan(maxLinearGrowth)
 })

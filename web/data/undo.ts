@@ -11,7 +11,7 @@ import {
 } from '../../client/src/index.ts'
 import { createObservable, type Observable } from './observable.ts'
 
-/** An edit as data; the screens make every edit as steps. */
+/** An edit as data; the screens create every edit as steps. */
 export type EditStep =
   | {
       readonly kind: 'create'

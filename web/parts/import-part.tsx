@@ -138,8 +138,8 @@ const Problems = ({ title, list, count }: ProblemsProps) => {
     <details class="problems">
       <summary>{title(count)}</summary>
       <ul>
-        {list.slice(0, maxListedProblems).map(({ file, line, reason }, place) => (
-          <li key={place}>
+        {list.slice(0, maxListedProblems).map(({ file, line, reason }, index) => (
+          <li key={index}>
             <strong>
               <bdi>{texts.line(file, line)}</bdi>
             </strong>{' '}
@@ -170,8 +170,8 @@ const ImportFindings = ({
         {existingCount > 0 && <li>{texts.existing(existingCount)}</li>}
       </ul>
       <ul class="findings soft">
-        {files.map(({ name, format, failure }, place) => (
-          <li key={place}>
+        {files.map(({ name, format, failure }, index) => (
+          <li key={index}>
             {failure !== undefined ? (
               <span class="wrong">{texts.broken(name, texts.reason(failure) ?? failure)}</span>
             ) : format === undefined ? (
@@ -207,8 +207,8 @@ const FirstThings = ({ preview, added }: { readonly preview: ImportPreview; read
     <>
       <h4 id="import-first">{model.words.transferScreen.first}</h4>
       <ul class="still" aria-labelledby="import-first">
-        {preview.fresh.slice(0, maxPreviewItems).map((thing, place) => (
-          <StaticRow key={place} thing={toRow(thing)} settings={settings} />
+        {preview.fresh.slice(0, maxPreviewItems).map((thing, index) => (
+          <StaticRow key={index} thing={toRow(thing)} settings={settings} />
         ))}
       </ul>
     </>

@@ -66,7 +66,7 @@ export const WindowedList = ({ count, label, keyAt, renderRow }: WindowedListPro
           key={keyAt(index)}
           aria-setsize={count}
           aria-posinset={index + 1}
-          data-place={index}
+          data-index={index}
           style={{ transform: `translateY(calc(var(--row) * ${index}))` }}
         >
           {renderRow(index)}

@@ -141,13 +141,13 @@ const NoteField = ({ note, begun, isSource, onNote, onSource }: NoteFieldProps) 
 interface EditItemProps {
   readonly thing: ReplicaThing
   /** Whether the item was deleted meanwhile; saving then creates it again. */
-  readonly isGone: boolean
+  readonly isMissing: boolean
   /** Called at the end; receives the ID of the new item if the item was deleted. */
   readonly onDone: (createdId?: string) => void
 }
 
 /** The edit form of an item. Each keystroke saves the draft, and only changed fields are saved. */
-const EditItem = ({ thing, isGone, onDone }: EditItemProps) => {
+const EditItem = ({ thing, isMissing, onDone }: EditItemProps) => {
   const { model } = useShared()
   // The item may get another ID during editing.
   const draft = model.draft(`edit/${thing.id}`)
@@ -178,14 +178,14 @@ const EditItem = ({ thing, isGone, onDone }: EditItemProps) => {
     const title = form.title.trim()
     const read = (edited: EditDraft) => readChangedFields(edited, readFieldDate)
     const plan = () => {
-      if (isGone) return [{ kind: 'create', fields: { ...read(toNewItemDraft({ begun, form })), title } } as const]
+      if (isMissing) return [{ kind: 'create', fields: { ...read(toNewItemDraft({ begun, form })), title } } as const]
       const fields = read({ begun, form })
       return Object.keys(fields).length === 0 ? [] : [{ kind: 'change', id: thing.id, fields } as const]
     }
-    const done = await model.perform({ kind: isGone ? 'added' : 'edited', name: title }, plan())
+    const done = await model.perform({ kind: isMissing ? 'added' : 'edited', name: title }, plan())
     if (done === undefined) return
     draft.write('')
-    onDone(isGone ? done[0] : undefined)
+    onDone(isMissing ? done[0] : undefined)
   }
   // Escape does not save, but the draft stays for the next editing.
   useKeys({ Escape: () => onDone() })
@@ -195,9 +195,9 @@ const EditItem = ({ thing, isGone, onDone }: EditItemProps) => {
   return (
     <form class="sheet fields edit" onSubmit={save} onKeyDown={onKeyDown}>
       {stored !== undefined && <p class="note heed">{texts.draftBack}</p>}
-      {isGone && (
+      {isMissing && (
         <p class="note heed" role="alert">
-          {texts.goneMeanwhile}
+          {texts.deletedMeanwhile}
         </p>
       )}
       {!isSaved && (
@@ -325,14 +325,14 @@ const VersionList = ({ id }: { readonly id: string }) => {
 }
 
 /** Returns the current item with this ID; 'reading' before the store has responded. */
-const useThing = (id: string): ReplicaThing | 'reading' | 'gone' => {
+const useThing = (id: string): ReplicaThing | 'reading' | 'missing' => {
   const { app, library, load } = useShared().model
   const { revision } = useObservable(library.state)
-  const [thing, setThing] = useState<ReplicaThing | 'reading' | 'gone'>('reading')
+  const [thing, setThing] = useState<ReplicaThing | 'reading' | 'missing'>('reading')
   useEffect(() => {
     let isOver = false
     load(async () => {
-      const next = (await app.replica.findThing(id)) ?? 'gone'
+      const next = (await app.replica.findThing(id)) ?? 'missing'
       if (!isOver) setThing(next)
     })
     return () => {
@@ -453,9 +453,9 @@ export const ItemScreen = ({
   const texts = model.words.item
   const last = useRef<ReplicaThing | undefined>(undefined)
   if (typeof thing === 'object') last.current = thing
-  const isGone = thing === 'gone'
+  const isMissing = thing === 'missing'
   // A draft stays in its form, even if the item was deleted meanwhile.
-  const hasDraft = isGone && model.draft(`edit/${id}`).read() !== ''
+  const hasDraft = isMissing && model.draft(`edit/${id}`).read() !== ''
   const edited = isEditing || hasDraft ? (last.current ?? (hasDraft ? { ...deletedThing, id } : undefined)) : undefined
   const back = () => navigation.back({ screen: 'things', query })
   const finish = (createdId?: string) =>
@@ -465,13 +465,13 @@ export const ItemScreen = ({
       <button type="button" class="plain back" onClick={back}>
         <span aria-hidden="true">←</span> {texts.back}
       </button>
-      {isGone && edited === undefined && (
+      {isMissing && edited === undefined && (
         <div class="sheet">
-          <p>{texts.gone}</p>
+          <p>{texts.itemMissing}</p>
           <VersionList id={id} />
         </div>
       )}
-      {edited !== undefined && <EditItem key={id} thing={edited} isGone={isGone} onDone={finish} />}
+      {edited !== undefined && <EditItem key={id} thing={edited} isMissing={isMissing} onDone={finish} />}
       {typeof thing === 'object' && !isEditing && <ReadItem thing={thing} query={query} />}
     </div>
   )

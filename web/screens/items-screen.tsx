@@ -50,7 +50,7 @@ const maxTries = 10
 
 /** Returns the index of the row with the focus. */
 const findFocusedIndex = (): number | undefined => {
-  const index = document.activeElement?.closest<HTMLElement>('.windowed > li')?.dataset.place
+  const index = document.activeElement?.closest<HTMLElement>('.windowed > li')?.dataset.index
   return index === undefined ? undefined : Number(index)
 }
 
@@ -58,7 +58,7 @@ const findFocusedIndex = (): number | undefined => {
 const focusRow = (index: number, left = maxTries): void => {
   const list = document.querySelector<HTMLElement>('.windowed')
   if (list === null || left === 0) return
-  const link = list.querySelector<HTMLElement>(`li[data-place="${index}"] .title`)
+  const link = list.querySelector<HTMLElement>(`li[data-index="${index}"] .title`)
   if (link !== null) {
     link.focus({ preventScroll: true })
     link.closest('li')?.scrollIntoView({ block: 'nearest', behavior: 'instant' })
@@ -244,7 +244,7 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
     if (isHidden) return
     const { scroll, index, number } = left.current
     scrollTo({ top: scroll, behavior: 'instant' })
-    // The row may have moved meanwhile. If it is gone, the row at its index gets the focus.
+    // The row may have moved meanwhile. If it was removed, the row at its index gets the focus.
     const now = number === undefined ? -1 : numbers.indexOf(number)
     if (number !== undefined) focusRow(now >= 0 ? now : Math.min(index, numbers.length - 1))
     const remember = () => {

@@ -123,13 +123,13 @@ const createColumns = (): Columns => {
     const old = changed.size === 0 ? sorted : sorted.filter((number) => !changed.has(number))
     const added = Uint32Array.from([...changed].filter((number) => texts[number] !== undefined)).sort(byNewest)
     const merged = new Uint32Array(old.length + added.length)
-    let place = 0
+    let index = 0
     let next = 0
     for (const number of old) {
-      while (next < added.length && byNewest(added[next] ?? 0, number) < 0) merged[place++] = added[next++] ?? 0
-      merged[place++] = number
+      while (next < added.length && byNewest(added[next] ?? 0, number) < 0) merged[index++] = added[next++] ?? 0
+      merged[index++] = number
     }
-    merged.set(added.subarray(next), place)
+    merged.set(added.subarray(next), index)
     sorted = merged
     changed.clear()
   }

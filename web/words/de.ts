@@ -79,7 +79,7 @@ export const de: Words = {
   item: {
     back: 'Zurück zur Liste',
     edit: 'Bearbeiten',
-    gone: 'Diesen Eintrag gibt es hier nicht. Vielleicht hat ihn ein anderes Gerät gelöscht.',
+    itemMissing: 'Diesen Eintrag gibt es hier nicht. Vielleicht hat ihn ein anderes Gerät gelöscht.',
     archive: 'Archivieren',
     unarchive: 'Aus dem Archiv holen',
     delete: 'Löschen',
@@ -96,7 +96,7 @@ export const de: Words = {
     save: 'Speichern',
     cancel: 'Abbrechen',
     needsTitle: 'Ein Eintrag braucht einen Titel.',
-    goneMeanwhile:
+    deletedMeanwhile:
       'Dieser Eintrag wurde auf einem anderen Gerät gelöscht. Speichern legt ihn mit dem, was hier steht, neu an.',
     draftBack: 'Was hier getippt wurde, ist wieder da. Es ist noch nicht gespeichert.',
     imagesHidden:

@@ -67,7 +67,7 @@ export const en = {
   item: {
     back: 'Back to the list',
     edit: 'Edit',
-    gone: 'This item is not here. It may have been deleted on another device.',
+    itemMissing: 'This item is not here. It may have been deleted on another device.',
     archive: 'Archive',
     unarchive: 'Take out of the archive',
     delete: 'Delete',
@@ -84,7 +84,7 @@ export const en = {
     save: 'Save',
     cancel: 'Cancel',
     needsTitle: 'An item needs a title.',
-    goneMeanwhile: 'This item was deleted on another device. Save creates it again with this content.',
+    deletedMeanwhile: 'This item was deleted on another device. Save creates it again with this content.',
     draftBack: 'What you were typing here is back. It is not saved yet.',
     imagesHidden:
       'Images are not loaded, because they tell others what you read. You can switch them on in the settings.',

@@ -200,9 +200,9 @@ export function setTimeoutMs({ accounts, memory }: ServerState, timeoutMs: numbe
     each.set('patience', timeoutMs)
 }
 
-function waitingAt(memory: Memory, place: string): Set<() => void> {
-  const waiting = (memory.get(place) ?? new Set()) as Set<() => void>
-  memory.set(place, waiting)
+function waitingAt(memory: Memory, barrier: string): Set<() => void> {
+  const waiting = (memory.get(barrier) ?? new Set()) as Set<() => void>
+  memory.set(barrier, waiting)
   return waiting
 }
 
@@ -212,18 +212,18 @@ async function beAlone(memory: Memory): Promise<false> {
   return false
 }
 
-/** Releases the requests that wait at the place, and returns their number. */
-export function visit(memory: Memory, place: string): number {
-  const waiting = waitingAt(memory, place)
+/** Releases the requests that wait at the barrier, and returns their number. */
+export function visit(memory: Memory, barrier: string): number {
+  const waiting = waitingAt(memory, barrier)
   const leaving = [...waiting]
   waiting.clear()
   for (const leave of leaving) leave()
   return leaving.length
 }
 
-/** Waits at the place until another request visits it, or until a timeout. Returns whether a request came. */
-export async function hold(memory: Memory, place: string): Promise<boolean> {
-  const waiting = waitingAt(memory, place)
+/** Waits at the barrier until another request visits it, or until a timeout. Returns whether a request came. */
+export async function hold(memory: Memory, barrier: string): Promise<boolean> {
+  const waiting = waitingAt(memory, barrier)
   let leave = (): void => {}
   const visited = new Promise<true>((resolve) => {
     leave = () => resolve(true)
@@ -234,9 +234,9 @@ export async function hold(memory: Memory, place: string): Promise<boolean> {
   return wasVisited
 }
 
-/** Lets two requests meet at the place: the first waits for the second. Returns whether they met. */
-export async function meet(memory: Memory, place: string): Promise<boolean> {
-  return visit(memory, place) > 0 || (await hold(memory, place))
+/** Lets two requests meet at the barrier: the first waits for the second. Returns whether they met. */
+export async function meet(memory: Memory, barrier: string): Promise<boolean> {
+  return visit(memory, barrier) > 0 || (await hold(memory, barrier))
 }
 
 /** Lets requests of two users meet. Returns whether they met. */

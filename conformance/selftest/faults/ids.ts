@@ -59,19 +59,19 @@ export const localIdFaults: readonly Fault[] = [
   ),
   fault('new-map-list-for-small-numbers', 'gives things.new as a list when the client-assigned IDs count from 0', {
     newMap: (ids) =>
-      [...ids.keys()].every((localId, place) => String(localId) === String(place))
+      [...ids.keys()].every((localId, index) => String(localId) === String(index))
         ? [...ids.values()]
         : rightServer.newMap(ids),
   }),
   fault('new-map-by-place', 'gives the ids of client-assigned IDs that are numbers in the order of the numbers', {
     newMap: (ids) => {
       const keys = [...ids.keys()].sort((a, b) => Number(a) - Number(b))
-      return rightServer.newMap(new Map([...ids.values()].map((id, place) => [keys[place], id])))
+      return rightServer.newMap(new Map([...ids.values()].map((id, index) => [keys[index], id])))
     },
   }),
   fault(
     'local-id-number-text-lost',
-    'takes client-assigned IDs that are strings of digits for places',
+    'takes client-assigned IDs that are strings of digits for indexes',
     lost((localId) => /^\d\d$/.test(localId)),
   ),
   fault(
@@ -326,9 +326,9 @@ export const twinFaults: readonly Fault[] = [
   fault('deletion-of-three-hits-rest', 'deletes everything from the first to the last of several things', {
     afterWrite: ({ things, position }, { deleted }) => {
       const order = [...things.keys()]
-      const places = deleted.map((id) => order.indexOf(id)).filter((place) => place >= 0)
-      if (places.length < 3) return
-      for (const id of order.slice(Math.min(...places), Math.max(...places)))
+      const indexes = deleted.map((id) => order.indexOf(id)).filter((index) => index >= 0)
+      if (indexes.length < 3) return
+      for (const id of order.slice(Math.min(...indexes), Math.max(...indexes)))
         Object.assign(things.get(id) ?? {}, { deleted: true, position })
     },
   }),
@@ -357,7 +357,7 @@ export const twinFaults: readonly Fault[] = [
     applying(({ changed }, account) => {
       const order = [...account.things.keys()]
       const ids = changed.map(({ id }) => id).sort((a, b) => order.indexOf(a) - order.indexOf(b))
-      return { changed: changed.map((change, place) => ({ ...change, id: ids[place] ?? change.id })) }
+      return { changed: changed.map((change, index) => ({ ...change, id: ids[index] ?? change.id })) }
     }),
   ),
 ]
@@ -413,7 +413,7 @@ export const idFaults: readonly Fault[] = [
 ]
 
 /** Accepts an upload that names a deleted thing, but applies only a part of it. */
-function losing(edit: (upload: Upload, isGone: (id: string) => boolean) => Partial<Upload>): Partial<Behavior> {
+function losing(edit: (upload: Upload, isRemoved: (id: string) => boolean) => Partial<Upload>): Partial<Behavior> {
   return {
     applied: (given, session, account, state) => {
       const upload = rightServer.applied(given, session, account, state)
@@ -422,8 +422,8 @@ function losing(edit: (upload: Upload, isGone: (id: string) => boolean) => Parti
   }
 }
 
-const before = <T>(list: readonly T[], isGone: (one: T) => boolean): readonly T[] => {
-  const first = list.findIndex(isGone)
+const before = <T>(list: readonly T[], isRemoved: (one: T) => boolean): readonly T[] => {
+  const first = list.findIndex(isRemoved)
   return first === -1 ? list : list.slice(0, first + 1)
 }
 
@@ -442,21 +442,23 @@ function notListing(kind: (thing: Thing) => boolean): Partial<Behavior> {
 }
 
 /** Faults of deletions that affect other things, or that depend on the fields of the thing (interface 4.3). */
-export const goneFaults: readonly Fault[] = [
+export const deletedThingFaults: readonly Fault[] = [
   fault(
     'gone-change-ends-changes',
     'stops changing things at one that is gone',
-    losing(({ changed }, isGone) => ({ changed: before(changed, ({ id }) => isGone(id)) })),
+    losing(({ changed }, isRemoved) => ({ changed: before(changed, ({ id }) => isRemoved(id)) })),
   ),
   fault(
     'gone-change-ends-upload',
     'creates nothing beside a change of a thing that is gone',
-    losing(({ created, changed }, isGone) => (changed.some(({ id }) => isGone(id)) ? { created: [] } : { created })),
+    losing(({ created, changed }, isRemoved) =>
+      changed.some(({ id }) => isRemoved(id)) ? { created: [] } : { created },
+    ),
   ),
   fault(
     'gone-deletion-ends-deletions',
     'stops deleting things at one that is gone',
-    losing(({ deleted }, isGone) => ({ deleted: before(deleted, isGone) })),
+    losing(({ deleted }, isRemoved) => ({ deleted: before(deleted, isRemoved) })),
   ),
   fault(
     'archived-never-deleted',

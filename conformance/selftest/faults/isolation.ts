@@ -12,7 +12,7 @@ function foreignThings(of: ListingOf): readonly Listed[] {
   )
 }
 
-/** Returns pages from the list of the first session that asked, for all users. */
+/** Returns pages from the list of the first session that requested it, for all users. */
 function keptForAll(): Partial<Behavior> {
   return {
     keepsPages: false,

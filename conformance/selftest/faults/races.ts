@@ -15,15 +15,15 @@ function overwriting(one: Part, other: Part): Partial<Behavior> {
       const mine = has(upload, one) ? one : has(upload, other) ? other : undefined
       const take = (): number => rightServer.nextPosition(account)
       if (mine === undefined) return work(take)
-      const place = `${one} and ${other}`
+      const barrier = `${one} and ${other}`
       const theirs = mine === one ? other : one
       const [things, tags] = copyOf(account)
-      const waitsFor = `${place} ${theirs}`
+      const waitsFor = `${barrier} ${theirs}`
       if (visit(account.memory, waitsFor) > 0) {
         work(take)
         return
       }
-      const met = await hold(account.memory, `${place} ${mine}`)
+      const met = await hold(account.memory, `${barrier} ${mine}`)
       if (!met) return work(take)
       // The other upload writes first, in this turn; then this one writes its stale state.
       await new Promise((resolve) => setImmediate(resolve))
@@ -62,9 +62,9 @@ function meetingGrants(
 
 /** Faults of two concurrent requests, for each pair of parts. */
 export const raceFaults: readonly Fault[] = [
-  ...parts.flatMap((one, place) =>
+  ...parts.flatMap((one, index) =>
     parts
-      .slice(place)
+      .slice(index)
       .map(
         (other): Fault =>
           fault(
@@ -164,14 +164,14 @@ export const raceFaults: readonly Fault[] = [
 
 /** An upload with the first part takes its position, but is stored only after an upload with the other part. */
 function gapping(one: Part, other: Part): Partial<Behavior> {
-  const place = `${one} before ${other}`
+  const barrier = `${one} before ${other}`
   return {
     commit: async (account, work, upload) => {
       const take = (): number => rightServer.nextPosition(account)
-      const isSecond = has(upload, other) && visit(account.memory, place) > 0
+      const isSecond = has(upload, other) && visit(account.memory, barrier) > 0
       if (isSecond || !has(upload, one)) return work(take)
       const early = rightServer.nextPosition(account)
-      await hold(account.memory, place)
+      await hold(account.memory, barrier)
       // The other request gets its response first.
       await turn()
       work(() => early)
@@ -191,9 +191,9 @@ function meeting(one: Part, other: Part, then: (account: Account, ids: readonly 
     commit: async (account, work, upload) => {
       const take = (): number => rightServer.nextPosition(account)
       const ids = [...upload.changed.map(({ id }) => id), ...upload.deleted]
-      const places = ids.map((id) => `${one} ${other} ${id}`)
-      if (has(upload, other) && places.some((place) => visit(account.memory, place) > 0)) return work(take)
-      const [first] = places
+      const barriers = ids.map((id) => `${one} ${other} ${id}`)
+      if (has(upload, other) && barriers.some((barrier) => visit(account.memory, barrier) > 0)) return work(take)
+      const [first] = barriers
       if (first !== undefined && has(upload, one) && (await hold(account.memory, first))) then(account, ids)
       work(take)
     },

@@ -94,29 +94,29 @@ function marked(body: unknown): string {
   return `\ufeff${JSON.stringify(body)}`
 }
 
-/** Faults of parameters, header names and marks that count only in one place (interface 4.2, 4.3). */
+/** Faults of parameters, header names and marks that count only in one location (interface 4.2, 4.3). */
 export const parameterOrderFaults: readonly Fault[] = [
   fault('form-token-only-last', 'looks for the token at the end of the form', {
     form: (body, { path }) =>
-      path === 'token' ? body : body.filter(([name], place) => name !== 'access_token' || place === body.length - 1),
+      path === 'token' ? body : body.filter(([name], index) => name !== 'access_token' || index === body.length - 1),
   }),
   fault('form-token-only-first', 'looks for the token at the beginning of the form', {
     form: (body, { path }) =>
       path === 'token'
         ? body
-        : body.filter(([name], place) => name !== 'access_token' || place === 0 || body.length > 4),
+        : body.filter(([name], index) => name !== 'access_token' || index === 0 || body.length > 4),
   }),
   fault('from-only-first', 'reads from only before other parameters', {
     form: (body) =>
-      body.filter(([name], place) => name !== 'from' || !body.slice(0, place).some(([other]) => other === 'limit')),
+      body.filter(([name], index) => name !== 'from' || !body.slice(0, index).some(([other]) => other === 'limit')),
   }),
   fault('from-only-first-in-query', 'reads from only at the beginning of a query', {
     parameters: (all, { method }) =>
-      method === 'GET' ? all.filter(([name], place) => name !== 'from' || place === 0) : all,
+      method === 'GET' ? all.filter(([name], index) => name !== 'from' || index === 0) : all,
   }),
   fault('from-only-last-in-query', 'reads from only at the end of a query', {
     parameters: (all, { method }) =>
-      method === 'GET' ? all.filter(([name], place) => name !== 'from' || place === all.length - 1) : all,
+      method === 'GET' ? all.filter(([name], index) => name !== 'from' || index === all.length - 1) : all,
   }),
   fault('limit-first-in-query-lists-none', 'lists nothing when the query begins with a limit and goes on with more', {
     listed: (list, _kind, { exchange: { method, query } }) =>
@@ -145,7 +145,7 @@ export const parameterOrderFaults: readonly Fault[] = [
   }),
   fault('grant-type-only-first', 'reads grant_type only at the beginning', {
     form: (body, { path }) =>
-      path === 'token' ? body.filter(([name], place) => name !== 'grant_type' || place === 0) : body,
+      path === 'token' ? body.filter(([name], index) => name !== 'grant_type' || index === 0) : body,
   }),
   fault('header-name-case-counts', 'wants header names in small letters', {
     authorizationOf: ({ rawHeaders }) => rawHeaders[rawHeaders.indexOf('authorization') + 1 || -1],

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { askAnyway, type Behavior, type Exchange, leadTo, rightServer, type TokenWay } from '../server/behavior.ts'
+import {
+  type Behavior,
+  type Exchange,
+  leadTo,
+  rightServer,
+  showConsentAnyway,
+  type TokenWay,
+} from '../server/behavior.ts'
 import { ApiError, type JsonObject, type Session } from '../server/state.ts'
 import { openSession } from '../server/token-endpoint.ts'
 import { breakIn, errors, type Fault, fault, grants, responded, status, without } from './fault.ts'
@@ -299,7 +306,8 @@ export const codeFlowFaults: readonly Fault[] = [
       what === 'app' ? { ...leadTo(redirect), status: 400 } : rightServer.authorizeUnknown(what, redirect),
   }),
   fault('authorize-unknown-app-200', 'asks the user for an unknown app', {
-    authorizeUnknown: (what, redirect) => (what === 'app' ? askAnyway() : rightServer.authorizeUnknown(what, redirect)),
+    authorizeUnknown: (what, redirect) =>
+      what === 'app' ? showConsentAnyway() : rightServer.authorizeUnknown(what, redirect),
   }),
   fault('authorize-any-redirect-leads-away', 'redirects to a URI that the app has not registered', {
     authorizeUnknown: (what, redirect) =>
@@ -307,6 +315,6 @@ export const codeFlowFaults: readonly Fault[] = [
   }),
   fault('authorize-any-redirect-200', 'asks the user, whatever the redirect URI', {
     authorizeUnknown: (what, redirect) =>
-      what === 'redirect' ? askAnyway() : rightServer.authorizeUnknown(what, redirect),
+      what === 'redirect' ? showConsentAnyway() : rightServer.authorizeUnknown(what, redirect),
   }),
 ]

@@ -161,16 +161,16 @@ export const tagApartFaults: readonly Fault[] = [
   fault('last-deletion-drops-settings', 'drops the settings of a tag with the last thing that carries it', {
     afterWrite: (account, { deleted }) => {
       const names = carried(account)
-      const gone = deleted.flatMap((id) => {
+      const removed = deleted.flatMap((id) => {
         const thing = account.things.get(id)
         return thing === undefined ? [] : tagsOf(thing)
       })
-      resetTags(account, (name) => gone.includes(name) && !names.has(name))
+      resetTags(account, (name) => removed.includes(name) && !names.has(name))
     },
   }),
   fault('creation-resets-settings', 'resets the settings of the tags of a new thing', {
-    afterWrite: (account, { created: made }) =>
-      resetTags(account, (name) => made.some(({ fields: given }) => given.tags?.split(' ').includes(name))),
+    afterWrite: (account, { created }) =>
+      resetTags(account, (name) => created.some(({ fields: given }) => given.tags?.split(' ').includes(name))),
   }),
   fault('retagging-drops-settings', 'drops the settings of tags that nothing carries after a change', {
     afterWrite: (account, { changed }) => {

@@ -413,8 +413,8 @@ export const sizeFaults: readonly Fault[] = [
   fault('deletions-listed-1000', 'lists a thousand deletions', capped(1000, 'deleted', 'both')),
   fault('deletions-remembered-100', 'remembers the last hundred deletions', {
     afterWrite: ({ things }) => {
-      const gone = [...things.values()].filter(({ deleted }) => deleted).sort((a, b) => a.position - b.position)
-      for (const { id } of gone.slice(0, Math.max(0, gone.length - 100))) things.delete(id)
+      const removed = [...things.values()].filter(({ deleted }) => deleted).sort((a, b) => a.position - b.position)
+      for (const { id } of removed.slice(0, Math.max(0, removed.length - 100))) things.delete(id)
     },
   }),
   fault('skip-id-twenty-at-most', 'reads twenty ids of skip_id', {

@@ -429,13 +429,13 @@ export const webhookSendingFaults: readonly Fault[] = [
     'hook-gone-told',
     'goes on notifying a webhook that responded with 410, and lists it no more',
     (() => {
-      const gone = new WeakSet<Hook>()
+      const removed = new WeakSet<Hook>()
       return {
         endGone: (_account, hook) => {
-          gone.add(hook)
+          removed.add(hook)
           hook.sending = undefined
         },
-        listedHooks: (...all) => rightServer.listedHooks(...all).filter((hook) => !gone.has(hook)),
+        listedHooks: (...all) => rightServer.listedHooks(...all).filter((hook) => !removed.has(hook)),
       } satisfies Partial<Behavior>
     })(),
   ),

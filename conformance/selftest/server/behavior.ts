@@ -47,7 +47,7 @@ export interface Exchange {
   account?: Account
   way?: TokenWay
   /** Aborted when the client closes the connection. */
-  readonly gone: AbortSignal
+  readonly disconnected: AbortSignal
   /** The value of the Last-Event-ID header. */
   readonly lastEventId: string | undefined
 }
@@ -431,7 +431,7 @@ const rightFlow = {
 export const leadTo = (uri: string): Reply => page(303, { location: uri })
 
 /** Creates an authorization page in response to any request, for wrong servers. */
-export const askAnyway = (): Reply => page(200)
+export const showConsentAnyway = (): Reply => page(200)
 
 /** The other operations (contract, the other operations). */
 const rightOperations = {

@@ -33,7 +33,7 @@ function takeSlot({ state }: RunningExchange, session: Session): () => void {
 
 /** sync/events: the position at once and after each change of another session (contract, delivery). */
 function respondWithEvents(exchange: RunningExchange): Reply {
-  const { state, gone, lastEventId } = exchange
+  const { state, disconnected, lastEventId } = exchange
   const { behavior } = state
   const { account, session } = partsOf(exchange)
   const freeSlot = takeSlot(exchange, session)
@@ -51,7 +51,7 @@ function respondWithEvents(exchange: RunningExchange): Reply {
       state.closing.delete(stop)
     }
     state.closing.add(stop)
-    gone.addEventListener('abort', () => {
+    disconnected.addEventListener('abort', () => {
       stop()
       freeSlot()
     })
@@ -65,7 +65,7 @@ function respondWithEvents(exchange: RunningExchange): Reply {
 
 /** Long polling: delays the response to a sync with `wait` while nothing is after `from` (contract, delivery). */
 async function waitForNews(exchange: RunningExchange): Promise<void> {
-  const { state, gone, parameters, method } = exchange
+  const { state, disconnected, parameters, method } = exchange
   const { behavior } = state
   const { account, session } = partsOf(exchange)
   const wait = findParameter(parameters, 'wait')
@@ -87,7 +87,7 @@ async function waitForNews(exchange: RunningExchange): Promise<void> {
     }
     const timer = setTimeout(finish, behavior.waitMs(seconds))
     state.closing.add(finish)
-    gone.addEventListener('abort', finish)
+    disconnected.addEventListener('abort', finish)
     behavior.addWatcher(account, watcher)
   })
   freeSlot()
@@ -177,11 +177,11 @@ function device(exchange: RunningExchange, registers: boolean): Reply {
   const fields = Object.fromEntries(webpush.map((name) => [name, read(name)]))
   const wrong = isPush && registers ? behavior.wrongDevice(fields) : undefined
   if (wrong !== undefined) throwError(state, 'device-keys-invalid', `${wrong} is not what Web Push has`)
-  const made = { type: read('type'), id: read('id'), fields, session }
-  const key = behavior.deviceOwner(made)
-  if (registers) account.devices.set(key, made)
+  const created = { type: read('type'), id: read('id'), fields, session }
+  const key = behavior.deviceOwner(created)
+  if (registers) account.devices.set(key, created)
   else if (behavior.forgetsDevices) account.devices.delete(key)
-  return ok(registers ? behavior.registeredDevice(made) : { unregistered: true })
+  return ok(registers ? behavior.registeredDevice(created) : { unregistered: true })
 }
 
 function listDevices(exchange: RunningExchange): Reply {

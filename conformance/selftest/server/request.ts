@@ -133,7 +133,11 @@ export interface Unread {
 }
 
 /** Reads a request without checking it. */
-export async function readExchange(state: RunningState, request: IncomingMessage, gone: AbortSignal): Promise<Unread> {
+export async function readExchange(
+  state: RunningState,
+  request: IncomingMessage,
+  disconnected: AbortSignal,
+): Promise<Unread> {
   const bytes = await readBody(state, request)
   const url = new URL(request.url ?? '/', 'http://localhost')
   const method = request.method ?? 'GET'
@@ -144,7 +148,19 @@ export async function readExchange(state: RunningState, request: IncomingMessage
   const host = request.headers.host ?? ''
   const lastEventId = request.headers['last-event-id'] as string | undefined
   const exchange: RunningExchange = {
-    ...{ state, method, path, host, authorization, contentType, query, body: [], parameters: [], gone, lastEventId },
+    ...{
+      state,
+      method,
+      path,
+      host,
+      authorization,
+      contentType,
+      query,
+      body: [],
+      parameters: [],
+      disconnected: disconnected,
+      lastEventId,
+    },
   }
   const decode = (known: boolean): RunningExchange => {
     const isShort = path === 'token' || path === 'revoke' || (!known && contentType === 'application/json')

@@ -73,20 +73,20 @@ type Name = keyof ThingFields
 type TextField = Parameters<RunningState['behavior']['keepText']>[1]
 
 /** Reads a submitted field; undefined when it has no value. */
-function readField(state: RunningState, name: Name, value: Json, place: string): ThingFields[Name] {
+function readField(state: RunningState, name: Name, value: Json, fieldPath: string): ThingFields[Name] {
   const { keepText, keepDate, readsNumberText } = state.behavior
   const form = fieldForms[name]
   if (form.kind === 'text' || form.kind === 'clearable') {
-    const text = value === null && name !== 'title' ? '' : readText(state, value ?? undefined, place)
+    const text = value === null && name !== 'title' ? '' : readText(state, value ?? undefined, fieldPath)
     return text === undefined || (form.kind === 'clearable' && text === '') ? text : keepText(text, name as TextField)
   }
-  if (form.kind === 'flag') return readBoolean(state, value ?? undefined, place)
-  if (typeof value === 'string' && !readsNumberText) throwError(state, 'number-invalid', `${place} is not a number`)
-  const number = readNumber(state, value ?? undefined, place)
+  if (form.kind === 'flag') return readBoolean(state, value ?? undefined, fieldPath)
+  if (typeof value === 'string' && !readsNumberText) throwError(state, 'number-invalid', `${fieldPath} is not a number`)
+  const number = readNumber(state, value ?? undefined, fieldPath)
   if (number === undefined) return undefined
   if (form.kind !== 'integer') return keepDate(number)
   if (!Number.isInteger(number) || number < form.minimum || number > form.maximum)
-    throwError(state, 'number-invalid', `${place} is not from ${form.minimum} to ${form.maximum}`)
+    throwError(state, 'number-invalid', `${fieldPath} is not from ${form.minimum} to ${form.maximum}`)
   return number
 }
 
@@ -229,7 +229,7 @@ interface Written {
   readonly sharedTags: Set<string>
   readonly newIds: Map<Json, Json>
   /** Ids of changes to deleted things. */
-  readonly gone: Set<string>
+  readonly removed: Set<string>
 }
 
 /** Puts a thing into an account; omitted fields are empty. */
@@ -260,7 +260,7 @@ async function applyUpload(
     ownTags: new Set(),
     sharedTags: new Set(),
     newIds: new Map(),
-    gone: new Set(),
+    removed: new Set(),
   }
   const { created, changed, deleted, tags } = upload
   if (created.length + changed.length + deleted.length + tags.size === 0) return written
@@ -296,7 +296,7 @@ async function applyUpload(
           for (const changed of upload.changed) {
             if (change(changed.id, changed.fields)) continue
             behavior.onUnknownChange(account, changed, take, session)
-            if (behavior.reportsUnknownChange) written.gone.add(changed.id)
+            if (behavior.reportsUnknownChange) written.removed.add(changed.id)
           }
         },
         deleted: () => {
@@ -340,7 +340,7 @@ interface ListingOf extends StateListing {
 }
 
 /** Lists everything that changed, in returned form and in the order of the last change. */
-async function createListing(of: ListingOf, gone: ReadonlySet<string>): Promise<Listing> {
+async function createListing(of: ListingOf, removed: ReadonlySet<string>): Promise<Listing> {
   const { account, exchange, session } = of
   const { behavior } = exchange.state
   const tags = behavior.tagsOf(account, exchange.state)
@@ -355,7 +355,7 @@ async function createListing(of: ListingOf, gone: ReadonlySet<string>): Promise<
     .map(({ id }) => id)
   const listedTags = [...tags].filter(([name, tag]) => behavior.listsTag(name, tag, of))
   const settings = new Map(listedTags.map(([name, tag]) => [name, behavior.tag(tag.settings)]))
-  const ids = [...new Set<Json>([...deleted, ...gone])].map((id) => ({ id, json: id }))
+  const ids = [...new Set<Json>([...deleted, ...removed])].map((id) => ({ id, json: id }))
   if (behavior.betweenListAndPosition !== undefined) await behavior.betweenListAndPosition(account)
   return {
     position: behavior.position(account, session, of) as number,
@@ -369,7 +369,7 @@ async function createListing(of: ListingOf, gone: ReadonlySet<string>): Promise<
 async function findListing(of: ListingOf, written: Written, skip: number, limit: number | undefined): Promise<Listing> {
   const kept = of.exchange.state.behavior.keepsPages ? of.session.pages.get(of.from) : undefined
   if (skip > 0 && kept !== undefined) return kept
-  const listing = await createListing(of, written.gone)
+  const listing = await createListing(of, written.removed)
   if (skip === 0 && limit !== undefined) of.session.pages.set(of.from, listing)
   return listing
 }

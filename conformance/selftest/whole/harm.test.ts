@@ -148,26 +148,26 @@ test('a server without responses ends the run soon, with one sentence', async ()
 
 test('an operation without responses is requested a few times, not by every rule', async () => {
   await withServer({}, async (server) => {
-    let asked = 0
+    let requested = 0
     server.state.behavior.delay = async ({ path }) => {
       if (path === 'token') return
-      asked += 1
+      requested += 1
       await never()
     }
     const { exitCode, output } = await start(['--timeout', '2s'], environmentOf(server)).ended
 
     expect(exitCode).toBe(1)
     expect(output).toContain('FIX THIS FIRST: GET and POST sync get no response')
-    expect(asked).toBeLessThan(40)
+    expect(requested).toBeLessThan(40)
   })
 })
 
 test('the suite reports a server that ends as gone, and not as lacking an operation', async () => {
   const server = await openRightServer({})
-  let asked = 0
+  let requested = 0
   server.state.behavior.delay = async () => {
-    asked += 1
-    if (asked === 400) void server.close()
+    requested += 1
+    if (requested === 400) void server.close()
   }
 
   const { exitCode, output } = await start(['--histories', '0'], environmentOf(server)).ended
@@ -233,16 +233,16 @@ const findLeft = ({ state }: OpenServer): string[] =>
 
 test.each([2, 9])(
   'a run that is interrupted during upload %i of unmarked things to a slow server leaves nothing',
-  async (place) => {
+  async (upload) => {
     await withServer({}, async (server) => {
       const ending = new AbortController()
       const leftovers: string[] = []
       const underWay = new Set<Promise<void>>()
       let unmarked = 0
       server.state.behavior.delay = ({ parameters }) => {
-        const made = parameters.find(([name]) => name.startsWith('new_thing'))
-        if (made !== undefined && !/"title":"tsc/.test(`${made[1]}`)) unmarked += 1
-        if (unmarked === place) ending.abort()
+        const created = parameters.find(([name]) => name.startsWith('new_thing'))
+        if (created !== undefined && !/"title":"tsc/.test(`${created[1]}`)) unmarked += 1
+        if (unmarked === upload) ending.abort()
         const waiting = wait(200).finally(() => underWay.delete(waiting))
         underWay.add(waiting)
         return waiting
@@ -300,10 +300,10 @@ test('the suite checks a server of one thread that keeps its connections as any 
 
 test('a budget ends the rules, and the report names the rules that it left out', async () => {
   await withServer({}, async (server) => {
-    let asked = 0
+    let requested = 0
     server.state.behavior.delay = async ({ path }) => {
-      asked += 1
-      if (path !== 'token' && asked > 60) await never()
+      requested += 1
+      if (path !== 'token' && requested > 60) await never()
     }
     const { exitCode, output } = await start(['--budget', '2s', '--timeout', '600s'], environmentOf(server)).ended
 

@@ -163,7 +163,7 @@ export function readTarget(given: Arguments): Target {
     throw new UsageError(`missing ${options}; give ${them} on the command line or as ${variables}`)
   }
   const users = readAll(given, 'user', splitAtColon('NAME:PASSWORD'))
-  const twice = users.find(([name], index) => users.some(([other], place) => other === name && place < index))
+  const twice = users.find(([name], index) => users.some(([other], otherIndex) => other === name && otherIndex < index))
   if (twice) throw new UsageError(`--user names ${twice[0]} twice; the second account must be another one`)
   const [clientId = ''] = readAll(given, 'client-id', asIs)
   const [other] = readAll(given, 'other-client', splitAtColon('ID:SECRET'))

@@ -254,7 +254,7 @@ test('list names every rule, and explain describes one with its requirement', as
   expect(explained.output).toMatch(/^BAD-RULE-01 {2}MUST respond with a banner\n[\s\S]*requires C-4\.3-1: \S/)
 })
 
-test('explain also describes a requirement, and both name an existing place in the specification', async () => {
+test('explain also describes a requirement, and both name an existing section of the specification', async () => {
   const explained = [await runIt(['explain', 'BAD-RULE-01'], {}), await runIt(['explain', 'c-4.3-1'], {})]
 
   expect(explained[1]?.output).toMatch(/^C-4\.3-1 {2}MUST {2}sync answers GET\.\n[\s\S]*checked {2}by .*BAD-RULE-01/)

@@ -274,13 +274,13 @@ async function examinePresentation(
   }
   for (const kind of ['query', 'form'] as const) {
     const reply = await client.send(presentToken({ path: 'sync' }, token, { kind }), () => {})
-    const place = kind === 'query' ? 'GET parameter' : 'form parameter'
+    const location = kind === 'query' ? 'GET parameter' : 'form parameter'
     report(
       isSyncResponse(reply)
-        ? { kind: 'good', text: `the token is accepted as the ${place} access_token` }
+        ? { kind: 'good', text: `the token is accepted as the ${location} access_token` }
         : {
             kind: 'hint',
-            text: `the token as the ${place} access_token gets ${reply.status}; the run will check that (interface 5.3)`,
+            text: `the token as the ${location} access_token gets ${reply.status}; the run will check that (interface 5.3)`,
           },
     )
   }

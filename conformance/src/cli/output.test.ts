@@ -49,7 +49,7 @@ test('elsewhere progress is ten lines in all, however many rules there are', () 
   expect([lines[0], lines[9]]).toEqual([' 34/333  SYNC-FULL-34\n', '333/333  SYNC-FULL-333\n'])
 })
 
-test('NO_COLOR forbids colors on a terminal, FORCE_COLOR asks for them elsewhere', () => {
+test('NO_COLOR forbids colors on a terminal, FORCE_COLOR requires them elsewhere', () => {
   const cases: [boolean, NodeJS.ProcessEnv][] = [
     [true, {}],
     [true, { NO_COLOR: '1' }],

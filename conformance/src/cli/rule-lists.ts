@@ -52,7 +52,7 @@ export function renderList(rules: readonly Rule[]): string {
   return [...lines, `${rules.length} rules: ${must} MUST, ${rules.length - must} SHOULD.`, ''].join('\n')
 }
 
-/** Describes what one rule or requirement asks for. @throws UsageError when none has this ID. */
+/** Describes what one rule or requirement requires. @throws UsageError when none has this ID. */
 export function explainRule(
   operands: readonly string[],
   rules: readonly Rule[],

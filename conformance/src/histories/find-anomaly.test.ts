@@ -76,13 +76,13 @@ test('parallel writes may end either way, but the same way for all replicas', ()
 })
 
 test('a change of a deleted thing may be rejected or ignored, or the response lists the deletion', () => {
-  const gone: ReceivedEvent = { who: phone, base: 1, upload: remove, at: [5, 6] }
+  const removed: ReceivedEvent = { who: phone, base: 1, upload: remove, at: [5, 6] }
   const late: ReceivedEvent = { who: laptop, base: 2, upload: change(2), at: [7, 8] }
 
-  expect(checkHistory([created, received, gone, { ...late, apiError: '404' }])).toBeUndefined()
-  expect(checkHistory([created, received, gone, { ...late, deletes: true }])).toBeUndefined()
+  expect(checkHistory([created, received, removed, { ...late, apiError: '404' }])).toBeUndefined()
+  expect(checkHistory([created, received, removed, { ...late, deletes: true }])).toBeUndefined()
   expect(
-    checkHistory([created, received, gone, late, { who: laptop, base: 4, deletes: true, at: [9, 10] }]),
+    checkHistory([created, received, removed, late, { who: laptop, base: 4, deletes: true, at: [9, 10] }]),
   ).toBeUndefined()
 })
 
@@ -98,8 +98,8 @@ test('a change that is not listed from an earlier position is below it', () => {
 })
 
 test('a deletion that is not listed from an earlier position is forgotten', () => {
-  const gone: ReceivedEvent = { who: phone, base: 1, upload: remove, at: [5, 6] }
-  expect(checkHistory([created, received, gone, { who: laptop, base: 2, at: [7, 8] }])).toBe(
+  const removed: ReceivedEvent = { who: phone, base: 1, upload: remove, at: [5, 6] }
+  expect(checkHistory([created, received, removed, { who: laptop, base: 2, at: [7, 8] }])).toBe(
     'forgotten-deletion in line 4',
   )
 })
@@ -109,12 +109,12 @@ test('a full sync without an acknowledged creation has lost it', () => {
 })
 
 test('a deleted thing that is listed again is resurrected, unless a replica changed it since', () => {
-  const gone: ReceivedEvent = { who: phone, base: 1, upload: remove, at: [5, 6] }
+  const removed: ReceivedEvent = { who: phone, base: 1, upload: remove, at: [5, 6] }
   const late: ReceivedEvent = { who: laptop, base: 2, upload: change(2), at: [7, 8] }
   const listed = (at: [number, number], lists: number[]): ReceivedEvent => ({ who: phone, base: 0, lists, at })
-  expect(checkHistory([created, received, gone, listed([7, 8], [1])])).toBe('resurrected-thing in line 4')
-  expect(checkHistory([created, received, gone, late, listed([9, 10], [2])])).toBeUndefined()
-  expect(checkHistory([created, received, gone, late, listed([9, 10], [])])).toBeUndefined()
+  expect(checkHistory([created, received, removed, listed([7, 8], [1])])).toBe('resurrected-thing in line 4')
+  expect(checkHistory([created, received, removed, late, listed([9, 10], [2])])).toBeUndefined()
+  expect(checkHistory([created, received, removed, late, listed([9, 10], [])])).toBeUndefined()
 })
 
 test('a version that was replaced before the request must not come back', () => {

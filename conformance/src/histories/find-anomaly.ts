@@ -127,7 +127,7 @@ const checkListed = (event: SyncEvent, id: string, title: string, known: Known):
     return { kind: 'duplicated-thing', event, subject: undefined, expected, actual, proof }
   }
   const writes = known.writes.get(thing) ?? []
-  const { mustBeGone, mayBeGone, values } = findPossibleStates(writes, event, known.precedes)
+  const { mustBeDeleted, mayBeDeleted, values } = findPossibleStates(writes, event, known.precedes)
   const titles = plainTitles(
     values.map((fields) => fields.title),
     mark,
@@ -135,10 +135,10 @@ const checkListed = (event: SyncEvent, id: string, title: string, known: Known):
   const holds = {
     kind: 'holds',
     thing,
-    wanted: mustBeGone ? ['gone'] : mayBeGone ? [...titles, 'gone'] : titles,
+    wanted: mustBeDeleted ? ['gone'] : mayBeDeleted ? [...titles, 'gone'] : titles,
   } as const
   const found = { event, subject: thing, proof: holds }
-  if (mustBeGone) {
+  if (mustBeDeleted) {
     const deleted = writes.find(({ held }) => held === 'gone')?.event.number
     const expected = `nothing more of "${thing}" (${id}): the response to its deletion came in line ${deleted}`
     const proof = { kind: 'unlisted', thing } as const
@@ -198,7 +198,7 @@ const describe = (held: Held, mark: string): string =>
 const kindOf = (event: SyncEvent, held: Held, possible: Possible, { trace }: Known): AnomalyKind => {
   if (trace.events.some((other) => isSync(other) && other.during === event.number)) return 'skipped-by-pages'
   if (event.base === 0) return 'lost-change'
-  return held !== 'gone' && possible.mustBeGone ? 'forgotten-deletion' : 'below-position'
+  return held !== 'gone' && possible.mustBeDeleted ? 'forgotten-deletion' : 'below-position'
 }
 
 /**
@@ -225,7 +225,7 @@ const checkHolding = (event: SyncEvent, holding: Holding, known: Known): Anomaly
       possible.values.map(({ title }) => title),
       mark,
     )
-    const wanted = possible.mustBeGone ? ['gone'] : possible.mayBeGone ? [...titles, 'gone'] : titles
+    const wanted = possible.mustBeDeleted ? ['gone'] : possible.mayBeDeleted ? [...titles, 'gone'] : titles
     const last = writes.findLast((write) => precedes(write.event, event))?.event
     const because =
       last === undefined ? '' : ` (written in line ${last.number} by ${last.who}, whose response came before)`

@@ -266,9 +266,9 @@ const createPlannedState = (choices: Choices): PlannedState => {
     // Only existing things share a request with others: a server may reject a request as a whole.
     createUpload: (who, action) => {
       const known = seenBy(who).filter((thing) => living.has(thing))
-      const gone = seenBy(who).filter((thing) => !living.has(thing))
-      if (action === 'changeDeleted' && gone.length > 0)
-        return { ...emptyUpload, changes: [change(choices.pick(gone))] }
+      const removed = seenBy(who).filter((thing) => !living.has(thing))
+      if (action === 'changeDeleted' && removed.length > 0)
+        return { ...emptyUpload, changes: [change(choices.pick(removed))] }
       if (action === 'setTag') {
         tagVersions += 1
         return { ...emptyUpload, tags: [{ tag: choices.pick(['red', 'blue']), number: tagVersions }] }

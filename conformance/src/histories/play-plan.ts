@@ -195,7 +195,7 @@ const playPlan = async (plan: Plan, connection: Connection, mark: string): Promi
     let apiError: string | undefined
     let exchange: Exchange | undefined
 
-    const ask = async (pairs: readonly Pair[]): Promise<ListingResponse | undefined> => {
+    const send = async (pairs: readonly Pair[]): Promise<ListingResponse | undefined> => {
       const kind = step.kind === 'upload' ? 'upload' : 'list'
       const reply = await connection.sync(who, [...from, ...pairs], kind)
       exchange = reply.exchange
@@ -208,18 +208,18 @@ const playPlan = async (plan: Plan, connection: Connection, mark: string): Promi
       memory.learn(who, response, step)
       return response
     }
-    const askPages = async ({ meanwhile }: PagesStep) => {
+    const requestPages = async ({ meanwhile }: PagesStep) => {
       const waiting = [...meanwhile]
-      const askPage = (skip: number) =>
-        ask([
+      const requestPage = (skip: number) =>
+        send([
           ['skip', String(skip)],
           ['limit', String(size)],
         ])
-      let response = await askPage(0)
+      let response = await requestPage(0)
       if (response !== undefined && response.thingCount > size * maxPages) {
         size = Math.ceil(response.thingCount / maxPages)
         responses.pop()
-        response = await askPage(0)
+        response = await requestPage(0)
       }
       // The limit of twice the maximum number of pages also ends a list that grows while it is read.
       for (
@@ -229,14 +229,14 @@ const playPlan = async (plan: Plan, connection: Connection, mark: string): Promi
       ) {
         const next = waiting.shift()
         if (next !== undefined) await play({ round, ...next }, number)
-        response = await askPage(page * size)
+        response = await requestPage(page * size)
       }
       for (const next of waiting) await play({ round, ...next }, number)
     }
 
-    if (step.kind === 'pages') await askPages(step)
+    if (step.kind === 'pages') await requestPages(step)
     else
-      await ask(
+      await send(
         step.kind === 'upload' ? encodeUploadStep(step, { mark, idOf: (thing) => memory.idOf.get(thing) ?? '' }) : [],
       )
 

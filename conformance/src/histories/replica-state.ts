@@ -110,8 +110,8 @@ export const findShowableWrites = <W extends { readonly event: SyncEvent }>(
 export interface Possible {
   readonly values: readonly Fields[]
   /** Deleted before the listing, or created after it. */
-  readonly mustBeGone: boolean
-  readonly mayBeGone: boolean
+  readonly mustBeDeleted: boolean
+  readonly mayBeDeleted: boolean
 }
 
 /** Returns the states that the listing may show; the first write is the thing's creation. */
@@ -127,13 +127,14 @@ export const findPossibleStates = (writes: readonly Write[], listing: SyncEvent,
   const isNotYetCreated = creation === undefined || precedes(listing, creation)
   return {
     values: findShowableWrites(values, listing, precedes).flatMap(({ held }) => (held === 'gone' ? [] : [held])),
-    mustBeGone: deleted || isNotYetCreated,
-    mayBeGone: isNotYetCreated || deletions.some((event) => !precedes(listing, event)) || !precedes(creation, listing),
+    mustBeDeleted: deleted || isNotYetCreated,
+    mayBeDeleted:
+      isNotYetCreated || deletions.some((event) => !precedes(listing, event)) || !precedes(creation, listing),
   }
 }
 
 /** Whether the state of the thing is possible. Titles identify versions. */
-export const isPossible = (held: Held, { values, mustBeGone, mayBeGone }: Possible): boolean => {
-  if (held === 'gone') return mayBeGone
-  return !mustBeGone && values.some(({ title }) => title === held.title)
+export const isPossible = (held: Held, { values, mustBeDeleted, mayBeDeleted }: Possible): boolean => {
+  if (held === 'gone') return mayBeDeleted
+  return !mustBeDeleted && values.some(({ title }) => title === held.title)
 }

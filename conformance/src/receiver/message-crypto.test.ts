@@ -7,7 +7,7 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='
 
 const deliveryOf = (changes: Readonly<Record<string, string>> = {}, body = '{"test": 2432232314}'): Delivery => ({
-  ...{ place: 0, method: 'POST', at: 0, date: 0, body: Buffer.from(body) },
+  ...{ index: 0, method: 'POST', at: 0, date: 0, body: Buffer.from(body) },
   headers: {
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',

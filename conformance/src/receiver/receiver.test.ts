@@ -19,7 +19,7 @@ test('a mailbox returns each delivery once and in order, and reports its respons
   const receiver = await open()
   const responded: (readonly [Delivery, DeliveryResponse])[] = []
   const { mailbox } = receiver.openMailbox(
-    ({ place }) => ({ status: place === 0 ? 500 : 204 }),
+    ({ index }) => ({ status: index === 0 ? 500 : 204 }),
     (...each) => responded.push(each),
   )
   const statuses = [(await send(mailbox.url, 'first')).status, (await send(mailbox.url, 'second')).status]
@@ -27,7 +27,7 @@ test('a mailbox returns each delivery once and in order, and reports its respons
 
   expect(statuses).toEqual([500, 204])
   expect(taken.map((each) => each?.body.toString())).toEqual(['first', 'second', undefined])
-  expect(responded.map(([{ place }, response]) => [place, response])).toEqual([
+  expect(responded.map(([{ index }, response]) => [index, response])).toEqual([
     [0, { status: 500 }],
     [1, { status: 204 }],
   ])
@@ -40,7 +40,7 @@ test('a mailbox counts concurrent requests, and can hold them or break them off'
     release = () => resolve({ status: 200 })
   })
   const { mailbox } = receiver.openMailbox(
-    ({ place }) => (place === 2 ? 'close' : held),
+    ({ index }) => (index === 2 ? 'close' : held),
     () => {},
   )
   const both = [send(mailbox.url, 'a'), send(mailbox.url, 'b')]

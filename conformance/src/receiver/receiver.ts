@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net'
 /** A request to the suite's receiver. */
 export interface Delivery {
   /** Index in the order of arrival at its mailbox, from 0. */
-  readonly place: number
+  readonly index: number
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -133,7 +133,7 @@ const createMailbox = (
       const body = await readBody(request)
       const now = { at: performance.now(), date: Date.now() / 1000 }
       const received = { method: request.method ?? '', headers: headersOf(request), body, ...now }
-      const delivery: Delivery = { place: deliveries.length, ...received }
+      const delivery: Delivery = { index: deliveries.length, ...received }
       deliveries.push(delivery)
       arrivals.dispatchEvent(new Event('arrival'))
       const reply = await respond(delivery)

@@ -37,8 +37,8 @@ function findUnreachable(results: readonly ReportedResult[]): Cause[] {
 function findMistakes(results: readonly ReportedResult[]): Cause[] {
   return allMistakes.flatMap(({ id, sentence, follows }) => {
     const group = results.filter((result) => result.follows === id)
-    const place = (result: ReportedResult): number => follows.indexOf(result.id)
-    const [example] = group.toSorted((a, b) => place(a) - place(b))
+    const indexOf = (result: ReportedResult): number => follows.indexOf(result.id)
+    const [example] = group.toSorted((a, b) => indexOf(a) - indexOf(b))
     if (example === undefined) return []
     return {
       sentence,

@@ -13,7 +13,7 @@ export function createPaint(colors: boolean): Paint {
   return { good: wrap('32'), bad: wrap('31;1'), doubt: wrap('33'), strong: wrap('1'), faint: wrap('2') }
 }
 
-/** Decides whether to color: NO_COLOR (any value but empty) forbids, FORCE_COLOR asks, otherwise a terminal decides. */
+/** Decides whether to color: NO_COLOR (any value but empty) forbids, FORCE_COLOR forces it, or a terminal decides. */
 export function wantsColors(isTerminal: boolean, environment: NodeJS.ProcessEnv): boolean {
   if (environment.NO_COLOR) return false
   if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== '0'

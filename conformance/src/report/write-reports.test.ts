@@ -130,7 +130,7 @@ test('every kind of report holds the verdict and the parts that help to fix a fa
   }
 })
 
-test('every report but JSON names the place in the specification of what failed', () => {
+test('every report but JSON names the section of the specification of what failed', () => {
   const silent = reportKinds.filter(
     (kind) => kind !== 'json' && !renderReport(kind, sampleRun, requirements).includes('interface.md#c-4.3-5'),
   )
@@ -211,7 +211,7 @@ test('HTML loads nothing from elsewhere', () => {
   expect(renderReport('html', sampleRun, requirements)).not.toMatch(/<(script|link|img|iframe)|url\(|@import/)
 })
 
-test('a run that did not take place is an error in JUnit and bails out in TAP', () => {
+test('a run that did not start is an error in JUnit and bails out in TAP', () => {
   const empty = { ...sampleRun, results: [], exitCode: 2, verdict: 'NOT RUN: nothing responds.' } as const
 
   expect(renderReport('junit', empty, requirements)).toContain(

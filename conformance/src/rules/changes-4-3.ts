@@ -77,14 +77,14 @@ export const changedThingRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const [changed = '', gone = ''] = await phone.createMany([{}, {}])
+      const [changed = '', removed = ''] = await phone.createMany([{}, {}])
       const from = await laptop.position()
       const [title, localId] = [lab.unique(), lab.unique()]
       const upload = await phone.sync({
         from,
         new_thing: [{ local_id: localId, title: localId }],
         changed_thing: [{ _id: changed, title }],
-        deleted_thing: [gone],
+        deleted_thing: [removed],
         tag: { [lab.mark]: { favorite: true, color: false, todo: false } },
       })
       const response = await laptop.sync({ from })
@@ -96,8 +96,8 @@ export const changedThingRules = coreRulesOf('4.3', [
         response,
       )
       expect(
-        response.deleted.includes(gone),
-        `${gone} in things.deleted, phone deleted it`,
+        response.deleted.includes(removed),
+        `${removed} in things.deleted, phone deleted it`,
         showValue(response.deleted),
         response,
       )
@@ -134,19 +134,19 @@ export const changedThingRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const [gone = '', changed = '', deleted = ''] = await phone.createMany([{}, {}, {}])
+      const [removed = '', changed = '', deleted = ''] = await phone.createMany([{}, {}, {}])
       const from = await laptop.position()
-      await phone.remove(gone)
+      await phone.remove(removed)
       const [title, localId] = [lab.unique(), lab.unique()]
       const change = await laptop.trySync({
         from,
         new_thing: [{ local_id: localId, title: localId }],
-        changed_thing: [gone, changed].map((id) => ({ _id: id, title })),
+        changed_thing: [removed, changed].map((id) => ({ _id: id, title })),
       })
-      const deletion = await laptop.trySync({ from, deleted_thing: [gone, deleted] })
+      const deletion = await laptop.trySync({ from, deleted_thing: [removed, deleted] })
       const full = await phone.listAll()
       if (change.error === undefined) {
-        const because = `laptop changed it in one upload with ${gone}, which phone had deleted`
+        const because = `laptop changed it in one upload with ${removed}, which phone had deleted`
         expectSame(expectThing(full, changed, because).title, title, `the title that ${because}`, full)
         const titles = [...full.things.values()].map((thing) => thing.title)
         expect(
@@ -157,7 +157,7 @@ export const changedThingRules = coreRulesOf('4.3', [
         )
       }
       if (deletion.error === undefined) {
-        expectNoThing(full, deleted, `laptop deleted it in one upload with ${gone}, which phone had deleted`)
+        expectNoThing(full, deleted, `laptop deleted it in one upload with ${removed}, which phone had deleted`)
       }
     },
   },
@@ -268,10 +268,10 @@ export const neighborRules = coreRulesOf('4.3', [
     ],
     check: async (lab) => {
       const { phone, laptop, ids, from } = await createSimilarThings(lab)
-      const gone = [ids[0], ids[5], ids[6]].filter((id): id is string => id !== undefined)
-      await phone.sync({ from, deleted_thing: gone })
+      const removed = [ids[0], ids[5], ids[6]].filter((id): id is string => id !== undefined)
+      await phone.sync({ from, deleted_thing: removed })
       const [incremental, full] = [await laptop.sync({ from }), await laptop.listAll()]
-      const left = ids.filter((id) => !gone.includes(id))
+      const left = ids.filter((id) => !removed.includes(id))
       const lost = left.filter((id) => !full.things.has(id))
       expect(lost.length === 0, `the 9 things that phone did not delete`, `${showValue(lost)} are not listed`, full)
       const notified = left.filter((id) => incremental.deleted.includes(id))

@@ -28,10 +28,10 @@ const endsIn = (metadata: JsonObject, field: string, path: string): boolean => {
   return typeof url === 'string' && URL.canParse(url) && new URL(url).pathname === path
 }
 
-const askCode = (lab: Lab, changes: Readonly<Record<string, string | undefined>>) =>
+const requestCode = (lab: Lab, changes: Readonly<Record<string, string | undefined>>) =>
   lab.token({ grant_type: 'authorization_code', username: undefined, password: undefined, ...changes })
 
-const askConsent = (lab: Lab, clientId: string) =>
+const requestConsent = (lab: Lab, clientId: string) =>
   lab.request({
     path: '../authorize',
     query: [
@@ -90,10 +90,10 @@ export const codeFlowRules: readonly Rule[] = [
     faults: ['code-grant-unsupported', 'code-unknown-granted'],
     check: async (lab) => {
       const redirect = `https://${lab.mark}.invalid/back`
-      const bare = await askCode(lab, { code: lab.mark, redirect_uri: redirect })
+      const bare = await requestCode(lab, { code: lab.mark, redirect_uri: redirect })
       expectError(bare, 400, 'invalid_grant', 'the code was never issued')
       const verifier = lab.mark.padEnd(43, 'x')
-      const proven = await askCode(lab, { code: lab.mark, redirect_uri: redirect, code_verifier: verifier })
+      const proven = await requestCode(lab, { code: lab.mark, redirect_uri: redirect, code_verifier: verifier })
       expectError(proven, 400, 'invalid_grant', 'the code was never issued, whatever the verifier')
     },
   }),
@@ -104,7 +104,7 @@ export const codeFlowRules: readonly Rule[] = [
     requirements: ['K-web-8', 'K-error-6'],
     faults: ['code-missing-other-code'],
     check: async (lab) => {
-      expectError(await askCode(lab, {}), 400, 'invalid_request', 'code is missing')
+      expectError(await requestCode(lab, {}), 400, 'invalid_request', 'code is missing')
     },
   }),
   extensionRule({
@@ -114,9 +114,9 @@ export const codeFlowRules: readonly Rule[] = [
     requirements: ['K-web-8', 'K-error-6'],
     faults: ['code-client-unchecked', 'code-client-secret-optional'],
     check: async (lab) => {
-      const wrong = await askCode(lab, { code: lab.mark, client_secret: lab.mark })
+      const wrong = await requestCode(lab, { code: lab.mark, client_secret: lab.mark })
       expectError(wrong, 401, 'invalid_client', 'the client secret is wrong')
-      const none = await askCode(lab, { code: lab.mark, client_secret: undefined })
+      const none = await requestCode(lab, { code: lab.mark, client_secret: undefined })
       expectError(none, 401, 'invalid_client', 'this client has a secret, and it is missing')
       readAccessToken(await lab.token())
     },
@@ -128,7 +128,7 @@ export const codeFlowRules: readonly Rule[] = [
     requirements: ['K-web-4'],
     faults: ['authorize-unknown-app-leads-away', 'authorize-unknown-app-200'],
     check: async (lab) => {
-      const reply = await askConsent(lab, lab.mark)
+      const reply = await requestConsent(lab, lab.mark)
       expect(reply.headers.location === undefined, 'no Location, because the app is unknown', 'one came', reply)
       expect(reply.status === 400, 'a page with the status 400', `${reply.status} came`, reply)
     },
@@ -140,7 +140,7 @@ export const codeFlowRules: readonly Rule[] = [
     requirements: ['K-web-4', 'K-web-5'],
     faults: ['authorize-any-redirect-leads-away', 'authorize-any-redirect-200'],
     check: async (lab) => {
-      const reply = await askConsent(lab, lab.target.clientId)
+      const reply = await requestConsent(lab, lab.target.clientId)
       expect(
         reply.headers.location === undefined,
         'no Location, because the redirect URI is unknown',

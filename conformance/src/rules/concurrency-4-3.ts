@@ -60,8 +60,8 @@ type WriteName = keyof typeof writes
 const names = Object.keys(writes) as WriteName[]
 
 /** Each pair of writes once. */
-const pairsOfWrites = names.flatMap((one, place) =>
-  names.slice(place).map((other): readonly [WriteName, WriteName] => [one, other]),
+const pairsOfWrites = names.flatMap((one, index) =>
+  names.slice(index).map((other): readonly [WriteName, WriteName] => [one, other]),
 )
 
 /** The names of the writes in the faults of the self-test. */
@@ -79,14 +79,14 @@ const openWriters = async (lab: Lab): Promise<Replica[]> => {
 /** Follows the positions until `isOver`, and then once more; returns the contents of every incremental sync. */
 const followIncrementalSyncs = async (reader: Replica, start: number, isOver: () => boolean) => {
   const notified = new Set<string>()
-  const gone = new Set<string>()
+  const removed = new Set<string>()
   let from = start
   for (let last = false; ; last = isOver()) {
     const response = await reader.sync({ from })
     for (const id of response.changed) notified.add(id)
-    for (const id of response.deleted) gone.add(id)
+    for (const id of response.deleted) removed.add(id)
     from = response.pos
-    if (last) return { notified, gone }
+    if (last) return { notified, removed: removed }
   }
 }
 
@@ -166,11 +166,11 @@ export const concurrencyRules = coreRulesOf('4.3', [
       const writers = await openWriters(lab)
       const reader = await lab.replica('laptop')
       const ids = await reader.createMany(Array.from({ length: 12 }, () => ({})))
-      const remove = (writer: Replica, place: number) =>
-        repeat(lab, 3, async () => writer.remove(ids.splice(place % ids.length, 1)[0] ?? ''))
+      const remove = (writer: Replica, index: number) =>
+        repeat(lab, 3, async () => writer.remove(ids.splice(index % ids.length, 1)[0] ?? ''))
       const all = [...ids]
-      const { gone } = await race(reader, () => Promise.all(writers.map(remove)))
-      const missing = all.filter((id) => !gone.has(id))
+      const { removed } = await race(reader, () => Promise.all(writers.map(remove)))
+      const missing = all.filter((id) => !removed.has(id))
       expect(
         missing.length === 0,
         'all 12 deletions by 4 clients in the incremental syncs that laptop read',
@@ -268,8 +268,8 @@ const expectBoth = async (lab: Lab, one: WriteName, other: WriteName): Promise<v
     const pair = [one, other].map((name) => ({ name, word: lab.unique() }))
     const ready = []
     for (const { name, word } of pair) ready.push({ name, word, subject: await writes[name].prepare(lab, phone) })
-    const sending = ready.map(({ name, subject, word }, place) =>
-      writes[name].send(place === 0 ? phone : laptop, from, subject, word),
+    const sending = ready.map(({ name, subject, word }, index) =>
+      writes[name].send(index === 0 ? phone : laptop, from, subject, word),
     )
     const results = await Promise.allSettled(sending)
     for (const result of results) if (result.status === 'rejected') throw result.reason
@@ -277,20 +277,20 @@ const expectBoth = async (lab: Lab, one: WriteName, other: WriteName): Promise<v
   }
   const full = await laptop.listAll()
   const incremental = await laptop.sync({ from })
-  for (const [place, { name, subject, word }] of done.entries()) {
+  for (const [index, { name, subject, word }] of done.entries()) {
     const isListed = writes[name].isDone(full, subject, word)
     const isNotified =
       name === 'delete' ? !incremental.things.has(subject) : writes[name].isDone(incremental, subject, word)
     const expected = `the effect of phone's "${one}" and laptop's "${other}", sent at the same time, in a full sync and in an incremental sync from ${from}`
-    const came = `"${name}" of round ${1 + Math.floor(place / 2)} is ${isListed ? '' : 'not '}in the one, ${isNotified ? '' : 'not '}in the other`
+    const came = `"${name}" of round ${1 + Math.floor(index / 2)} is ${isListed ? '' : 'not '}in the one, ${isNotified ? '' : 'not '}in the other`
     expect(isListed && isNotified, expected, came, isListed ? incremental : full)
   }
 }
 
 /** Two things at the same time (implied by interface 4.3: a write with a response is visible). */
 export const raceRules = coreRulesOf('4.3', [
-  ...pairsOfWrites.map(([one, other], place) => ({
-    id: `RACE-PAIR-${String(place + 1).padStart(2, '0')}`,
+  ...pairsOfWrites.map(([one, other], index) => ({
+    id: `RACE-PAIR-${String(index + 1).padStart(2, '0')}`,
     title: `MUST keep both of two uploads that run at the same time: ${one} and ${other}`,
     basis: 'implied' as const,
     requirements: ['C-4.3-33'],
@@ -311,8 +311,8 @@ export const raceRules = coreRulesOf('4.3', [
       await laptop.position()
       const tags = Array.from({ length: 8 }, () => lab.unique())
       await Promise.all(
-        tags.map((name, place) =>
-          (place < 4 ? phone : laptop).sync({ from, tag: { [name]: { favorite: true, color: false, todo: false } } }),
+        tags.map((name, index) =>
+          (index < 4 ? phone : laptop).sync({ from, tag: { [name]: { favorite: true, color: false, todo: false } } }),
         ),
       )
       const full = await laptop.listAll()
@@ -348,10 +348,10 @@ export const raceRules = coreRulesOf('4.3', [
         showValue(new Set(tokens).size),
         replies[0],
       )
-      for (const [place, token] of tokens.entries()) {
+      for (const [index, token] of tokens.entries()) {
         const reply = await lab.openSync(token, { path: 'sync', query: [['from', '0']] })
         const isMine = reply.text.includes(lab.mark)
-        const isFirst = users[place] === first
+        const isFirst = users[index] === first
         expectSame(
           isMine,
           isFirst,
@@ -423,11 +423,11 @@ export const raceRules = coreRulesOf('4.3', [
       const [phone, laptop] = [await lab.replica('phone'), await lab.replica('laptop')]
       const ids = await phone.createMany(Array.from({ length: 8 }, () => ({})))
       const from = await laptop.position()
-      const steps = ids.map((id, place) => ({
+      const steps = ids.map((id, index) => ({
         id,
         title: lab.unique(),
-        by: place % 2 === 0 ? phone : laptop,
-        with: place % 2 === 0 ? laptop : phone,
+        by: index % 2 === 0 ? phone : laptop,
+        with: index % 2 === 0 ? laptop : phone,
       }))
       for (const step of steps) {
         await Promise.all([
@@ -557,11 +557,11 @@ const expectOneState = async (lab: Lab, pair: readonly (keyof typeof sameWrites)
     const wanted = isTag ? [0, 0] : now === null ? [0, 1] : [1, 0]
     const times = `how often ${id} is in things.changed and in things.deleted of an incremental sync from ${from}, and what it holds, as in a full sync after ${both}`
     expectSame([...counts, applyToState(null, incremental, id)], [...wanted, now], times, incremental)
-    for (const [place, reply] of replies.entries()) {
+    for (const [index, reply] of replies.entries()) {
       // A thing that was deleted meanwhile is an unknown ID, which may be an error.
       if (!isSyncResponse(reply)) continue
-      const { name, word } = place === 0 ? one : other
-      const [who, response] = [place === 0 ? phone : laptop, readSyncResponse(reply, 'an upload')]
+      const { name, word } = index === 0 ? one : other
+      const [who, response] = [index === 0 ? phone : laptop, readSyncResponse(reply, 'an upload')]
       const next = await who.sync({ from: response.pos })
       const held = applyToState(applyToState(sameWrites[name].holds(word), response, id), next, id)
       expectSame(held, now, `what ${who.name} holds of ${id} in the end, as in a full sync after ${both}`, next)
@@ -592,8 +592,8 @@ const alsoFor: Readonly<Record<string, readonly string[]>> = {
 
 /** Other clients' view of two concurrent writes (implied by interface 4.3: following the positions misses nothing). */
 export const raceListingRules = coreRulesOf('4.3', [
-  ...pairsOfWrites.map(([one, other], place) => ({
-    id: `RACE-TOLD-${String(place + 1).padStart(2, '0')}`,
+  ...pairsOfWrites.map(([one, other], index) => ({
+    id: `RACE-TOLD-${String(index + 1).padStart(2, '0')}`,
     title: `MUST list both of two concurrent uploads for every client that follows positions: ${one} and ${other}`,
     basis: 'implied' as const,
     requirements: ['C-4.3-31', 'C-4.3-33'],
@@ -601,8 +601,8 @@ export const raceListingRules = coreRulesOf('4.3', [
     alone: true as const,
     check: (lab: Lab) => expectBothListed(lab, [one, other]),
   })),
-  ...samePairs.map((pair, place) => ({
-    id: `RACE-SAME-0${place + 1}`,
+  ...samePairs.map((pair, index) => ({
+    id: `RACE-SAME-0${index + 1}`,
     title: `MUST lead every client to the same state after two concurrent uploads of one ${pair[0] === 'set a tag' ? 'tag' : 'thing'}: ${pair.join(' and ')}`,
     basis: 'implied' as const,
     requirements: ['C-4.3-31', 'C-4.3-33'],

@@ -232,8 +232,8 @@ export const deletionRules = coreRulesOf('4.3', [
       const from = await laptop.position()
       await phone.remove(...ids)
       const [incremental, full] = [await laptop.sync({ from }), await laptop.listAll()]
-      for (const [place, id] of ids.entries()) {
-        const because = `phone deleted it, which was ${kinds[place]?.[0]}`
+      for (const [index, id] of ids.entries()) {
+        const because = `phone deleted it, which was ${kinds[index]?.[0]}`
         expectDeleted(incremental, id, because)
         expectNoThing(full, id, because)
       }

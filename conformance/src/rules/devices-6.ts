@@ -439,19 +439,19 @@ export const pushRules: readonly Rule[] = [
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
-      const gone = [404, 410].map((status) => ({
+      const removed = [404, 410].map((status) => ({
         status,
         id: `${lab.mark}${status}`,
         mailbox: lab.mailbox(() => ({ status })),
       }))
-      for (const { id, mailbox } of gone) await registerPush(lab, phone, mailbox.url, id)
+      for (const { id, mailbox } of removed) await registerPush(lab, phone, mailbox.url, id)
       await (await lab.replica('laptop')).create()
-      for (const { mailbox } of gone) await takePush(lab, mailbox, 'laptop created a thing')
+      for (const { mailbox } of removed) await takePush(lab, mailbox, 'laptop created a thing')
       const until = performance.now() + lab.options.timeouts.eventMs
       for (;;) {
         const reply = await get(phone, 'device/list')
         const left = expectArray(reply, 'it lists devices').map(({ id }) => `${id}`)
-        const [kept] = gone.filter(({ id }) => left.includes(id))
+        const [kept] = removed.filter(({ id }) => left.includes(id))
         if (kept === undefined) return
         const expected = `device/list without the device whose push service responded with ${kept.status}`
         expect(performance.now() < until, expected, 'it is listed', reply)

@@ -242,15 +242,15 @@ export const isolationKindRules = coreRulesOf('1', [
     check: async (lab) => {
       const otherUser = await lab.otherUser()
       const phone = await lab.replica('phone')
-      const gone = await phone.create()
+      const removed = await phone.create()
       await otherUser.create()
       const known = await otherUser.listAll()
       const from = await otherUser.position()
-      await phone.remove(gone)
+      await phone.remove(removed)
       await phone.create()
       const empty = await otherUser.sync({ from })
       const { things, thingCount } = empty.json
-      const isForeign = !known.things.has(gone)
+      const isForeign = !known.things.has(removed)
       const isRight = thingCount === undefined && (things === undefined || !isForeign)
       expect(
         isRight,

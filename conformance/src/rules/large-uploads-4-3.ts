@@ -46,11 +46,11 @@ const createMaximum = async (lab: Lab, form: 'array' | 'repeated') => {
   const { count, response } = await uploadMaximum(phone, `new things (${form})`, (many) => ({
     from,
     form,
-    new_thing: Array.from({ length: many }, (_, place) => ({ local_id: place + 1, title: `${lab.mark} ${place + 1}` })),
+    new_thing: Array.from({ length: many }, (_, index) => ({ local_id: index + 1, title: `${lab.mark} ${index + 1}` })),
   }))
   const ids = Array.from(
     { length: count },
-    (_, place) => response.created.get(`${place + 1}`) ?? `none for ${place + 1}`,
+    (_, index) => response.created.get(`${index + 1}`) ?? `none for ${index + 1}`,
   )
   return { phone, laptop, from, count, response, ids }
 }
@@ -241,10 +241,10 @@ export const sizeRules = coreRulesOf('4.3', [
       const { count } = await uploadMaximum(phone, 'deletions', (many) => ({ from, deleted_thing: ids.slice(0, many) }))
       const [incremental, full] = [await laptop.sync({ from }), await laptop.listAll()]
       await removeAll(phone, ids.slice(count))
-      const gone = ids.slice(0, count)
-      expectAll(incremental, gone, incremental.deleted, `${gone.length} ids in things.deleted`)
-      expectSame(incremental.json.thingCount, gone.length, 'thingCount, because phone deleted as many', incremental)
-      const left = gone.filter((id) => full.things.has(id))
+      const removed = ids.slice(0, count)
+      expectAll(incremental, removed, incremental.deleted, `${removed.length} ids in things.deleted`)
+      expectSame(incremental.json.thingCount, removed.length, 'thingCount, because phone deleted as many', incremental)
+      const left = removed.filter((id) => full.things.has(id))
       expect(left.length === 0, 'none of them in a full sync', `${left.length} are`, full)
     },
   },
@@ -280,7 +280,7 @@ export const sizeRules = coreRulesOf('4.3', [
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
       const from = await laptop.position()
-      const names = Array.from({ length: 45 }, (_, place) => `${lab.mark}n${place}`)
+      const names = Array.from({ length: 45 }, (_, index) => `${lab.mark}n${index}`)
       const some = (favorite: boolean) => Object.fromEntries(names.map((name) => [name, { ...small, favorite }]))
       const reply = await phone.trySync({ from, tag: some(true) })
       if (reply.error !== undefined) throw new Skipped(`the server rejects ${names.length} tags in one request`)

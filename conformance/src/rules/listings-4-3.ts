@@ -247,16 +247,16 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const [kept = '', gone = ''] = await phone.createMany([{}, {}])
-      await phone.remove(gone)
+      const [kept = '', removed = ''] = await phone.createMany([{}, {}])
+      await phone.remove(removed)
       await phone.create()
       const from = await laptop.position()
       const later = await phone.create()
       const response = await laptop.sync({ from })
       expectThing(response, later, `phone created it after laptop was given ${from}`)
       expectNoThing(response, kept, `phone created it before laptop was given ${from} and nobody changed it`)
-      const notified = response.things.has(gone) || response.deleted.includes(gone)
-      expect(!notified, `nothing about ${gone}, deleted before laptop was given ${from}`, 'it is listed', response)
+      const notified = response.things.has(removed) || response.deleted.includes(removed)
+      expect(!notified, `nothing about ${removed}, deleted before laptop was given ${from}`, 'it is listed', response)
     },
   },
   {
@@ -275,19 +275,19 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const gone = await phone.create()
+      const removed = await phone.create()
       const from = await laptop.position()
       const id = await phone.create()
       const first = await laptop.sync({ from })
       expectThing(first, id, `phone created it after laptop was given ${from}`)
       const second = await laptop.sync({ from: first.pos })
       expectNoThing(second, id, `laptop got it with position ${first.pos} and nobody changed it since`)
-      await phone.remove(gone)
+      await phone.remove(removed)
       const third = await laptop.sync({ from: second.pos })
-      expectDeleted(third, gone, `phone deleted it after laptop was given ${second.pos}`)
+      expectDeleted(third, removed, `phone deleted it after laptop was given ${second.pos}`)
       const fourth = await laptop.sync({ from: third.pos })
-      const again = fourth.deleted.includes(gone)
-      expect(!again, `${gone} not in things.deleted again from ${third.pos}`, 'it is listed again', fourth)
+      const again = fourth.deleted.includes(removed)
+      expect(!again, `${removed} not in things.deleted again from ${third.pos}`, 'it is listed again', fourth)
     },
   },
   {
@@ -578,14 +578,14 @@ export const listingRules: readonly Rule[] = [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
-      const [gone = '', kept = ''] = await phone.createMany([{}, {}])
-      await phone.remove(gone)
+      const [removed = '', kept = ''] = await phone.createMany([{}, {}])
+      await phone.remove(removed)
       const incremental = await (await lab.replica('laptop')).sync({ from })
       expectThing(incremental, kept, 'phone created it after from')
-      expectNoThing(incremental, gone, 'phone deleted it again')
+      expectNoThing(incremental, removed, 'phone deleted it again')
       expect(
-        !incremental.deleted.includes(gone),
-        `no ${gone} in things.deleted, because it was created after from`,
+        !incremental.deleted.includes(removed),
+        `no ${removed} in things.deleted, because it was created after from`,
         showValue(incremental.deleted),
         incremental,
       )

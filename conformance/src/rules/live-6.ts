@@ -12,7 +12,7 @@ import { expectError, get } from './operation-steps.ts'
 /** Number of retries of a throttled request; after that it counts as an error. */
 const maxRepeats = 3
 
-/** Waits for some time, where no event tells when to go on. */
+/** Waits for some time, where no event shows when to continue. */
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -480,9 +480,9 @@ export const waitRules: readonly Rule[] = [
       const { token } = await openSession(lab)
       const query = [['from', `${from}`] as const, ['wait', `${long}`] as const]
       const timeoutMs = lab.options.timeouts.eventMs * 2
-      const ask = (): Promise<OpenStream> => lab.listen(token, { method: 'GET', path: 'sync', query, timeoutMs })
+      const send = (): Promise<OpenStream> => lab.listen(token, { method: 'GET', path: 'sync', query, timeoutMs })
       const other = syncWaiting(lab, phone, from, long)
-      const pending = Array.from({ length: 11 }, ask)
+      const pending = Array.from({ length: 11 }, send)
       const rejected = await Promise.race(pending)
       const error = lab.readJson(rejected.text())
       expect(

@@ -135,13 +135,13 @@ export const pagingRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const gone = await phone.createMany([{}, {}])
+      const removed = await phone.createMany([{}, {}])
       const from = await laptop.position()
       const ids = await phone.createMany([{}, {}, {}])
-      await phone.remove(...gone)
-      const pages = await readPages(laptop, from, 2, ids.length + gone.length)
+      await phone.remove(...removed)
+      const pages = await readPages(laptop, from, 2, ids.length + removed.length)
       const notified = new Set(pages.flatMap((page) => [...page.changed, ...page.deleted]))
-      const missing = [...ids, ...gone].filter((id) => !notified.has(id))
+      const missing = [...ids, ...removed].filter((id) => !notified.has(id))
       const expected = '3 things created and 2 deleted by phone, over 3 pages of 2'
       expect(missing.length === 0, expected, `on none: ${showValue(missing)}`, pages.at(-1))
     },
@@ -191,9 +191,9 @@ export const pagingRules = coreRulesOf('4.3', [
       const { phone, laptop, from, ids } = await createAfter(lab, 5)
       const pages = await readPages(laptop, from, 2, ids.length)
       const id = await phone.create()
-      for (const [place, { pos }] of pages.entries()) {
+      for (const [index, { pos }] of pages.entries()) {
         const incremental = await laptop.sync({ from: pos })
-        expectThing(incremental, id, `phone created it after page ${place + 1}, which came with position ${pos}`)
+        expectThing(incremental, id, `phone created it after page ${index + 1}, which came with position ${pos}`)
       }
     },
   },
@@ -369,13 +369,13 @@ export const listingEdgeRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const [often = '', archived = '', gone = '', both = ''] = await phone.createMany([{}, {}, {}, {}])
+      const [often = '', archived = '', removed = '', both = ''] = await phone.createMany([{}, {}, {}, {}])
       const from = await laptop.position()
       await phone.change(often)
       await phone.change(often)
       await phone.change(archived, { archived: true })
       await phone.change(both)
-      await phone.remove(gone, both)
+      await phone.remove(removed, both)
       await phone.createMany([{}, { archived: true }])
       await phone.setTag(lab.mark, { favorite: true, color: false, todo: false })
       for (const method of ['GET', 'POST'] as const) {
@@ -404,9 +404,9 @@ export const listingEdgeRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const [changed = '', ...gone] = await phone.createMany([{}, {}, {}])
+      const [changed = '', ...removed] = await phone.createMany([{}, {}, {}])
       const from = await laptop.position()
-      await phone.remove(...gone)
+      await phone.remove(...removed)
       const first = await laptop.sync({ from })
       expectSame(
         [first.json.thingCount ?? null, first.deleted.length],
@@ -439,20 +439,20 @@ export const listingEdgeRules = coreRulesOf('4.3', [
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
       const old = await phone.createMany([{}, {}, {}, {}, {}, {}])
-      const steps: { from: number; id: string; isGone: boolean }[] = []
-      for (const [place, id] of old.entries()) {
-        const [first, second] = [await laptop.position(), place % 2 === 0]
+      const steps: { from: number; id: string; isRemoved: boolean }[] = []
+      for (const [index, id] of old.entries()) {
+        const [first, second] = [await laptop.position(), index % 2 === 0]
         await (second ? phone.remove(id) : phone.change(id))
-        steps.push({ from: first, id, isGone: second })
-        steps.push({ from: await laptop.position(), id: await phone.create(), isGone: false })
+        steps.push({ from: first, id, isRemoved: second })
+        steps.push({ from: await laptop.position(), id: await phone.create(), isRemoved: false })
       }
-      for (const [place, { from }] of steps.entries()) {
+      for (const [index, { from }] of steps.entries()) {
         const response = await laptop.sync({ from })
-        const later = steps.slice(place)
-        const wanted = [later.filter(({ isGone }) => !isGone), later.filter(({ isGone }) => isGone)].map((each) =>
-          each.map(({ id }) => id).sort(),
+        const later = steps.slice(index)
+        const wanted = [later.filter(({ isRemoved }) => !isRemoved), later.filter(({ isRemoved }) => isRemoved)].map(
+          (each) => each.map(({ id }) => id).sort(),
         )
-        const expected = `ids listed as changed and as deleted from ${from}, the position after ${place} of ${steps.length} steps`
+        const expected = `ids listed as changed and as deleted from ${from}, the position after ${index} of ${steps.length} steps`
         expectSame([[...new Set(response.changed)].sort(), [...response.deleted].sort()], wanted, expected, response)
       }
     },
@@ -525,14 +525,14 @@ export const pageRules: readonly Rule[] = [
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
-      const gone = await phone.create()
+      const removed = await phone.create()
       const from = await phone.position()
-      await phone.remove(gone)
+      await phone.remove(removed)
       const [kept = ''] = await phone.createMany([{}])
       const first = await phone.sync({ from, limit: 1 })
       const second = await phone.sync({ from, skip: 1, limit: 1 })
       expectThing(first, kept, 'the one changed thing stands before the deleted id')
-      expectDeleted(second, gone, 'the deleted id stands behind the one changed thing')
+      expectDeleted(second, removed, 'the deleted id stands behind the one changed thing')
     },
   }),
   extensionRule({

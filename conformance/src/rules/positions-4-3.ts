@@ -149,12 +149,12 @@ export const positionRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const [changed = '', gone = ''] = await phone.createMany([{}, {}])
+      const [changed = '', removed = ''] = await phone.createMany([{}, {}])
       const from = await phone.position()
       const off = { favorite: false, color: false, todo: false } as const
       const uploads = [
         { changed_thing: [{ _id: changed, title: lab.unique() }] },
-        { deleted_thing: [gone] },
+        { deleted_thing: [removed] },
         { tag: { [lab.mark]: { ...off, favorite: true } } },
       ]
       for (const upload of uploads) {
@@ -289,12 +289,12 @@ export const countRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const [gone = ''] = await phone.createMany([{}, {}])
+      const [removed = ''] = await phone.createMany([{}, {}])
       const from = await laptop.position()
       await phone.createMany([{}, {}])
-      await phone.remove(gone)
+      await phone.remove(removed)
       const response = await laptop.sync({ from })
-      expectDeleted(response, gone, `phone deleted it after ${from}`)
+      expectDeleted(response, removed, `phone deleted it after ${from}`)
       expectCount(response)
     },
   },

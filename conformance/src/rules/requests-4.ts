@@ -30,9 +30,9 @@ const expectArrives = async (lab: Lab, write: (pairs: readonly Pair[]) => Partia
   const assigned = isObject(upload.json.things) ? upload.json.things.new : undefined
   const ids = isObject(assigned) ? [assigned.a, assigned.b] : [undefined]
   const incremental = await laptop.sync({ from })
-  for (const [place, id] of ids.entries()) {
+  for (const [index, id] of ids.entries()) {
     const thing = expectThing(incremental, String(id), 'phone created it')
-    expectSame(thing.title, `${title} ${place + 1}`, 'the title as phone sent it', incremental)
+    expectSame(thing.title, `${title} ${index + 1}`, 'the title as phone sent it', incremental)
   }
   expectSame(expectTag(incremental, tag, 'phone set them').favorite, true, 'favorite as phone set it', incremental)
 }

@@ -146,10 +146,10 @@ export const restartRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const gone = await phone.create()
+      const removed = await phone.create()
       let last = 0
       await lab.restart(async () => {
-        await phone.remove(gone)
+        await phone.remove(removed)
         for (const favorite of [true, false, true, false, true, false]) {
           await phone.setTag(lab.mark, { favorite, color: false, todo: false })
         }
@@ -195,7 +195,7 @@ export const restartRules = coreRulesOf('4.3', [
       await lab.restart()
       const response = await phone.sync({
         from: await phone.position(),
-        new_thing: empty.map((_, place) => ({ local_id: `${place}`, title: lab.unique() })),
+        new_thing: empty.map((_, index) => ({ local_id: `${index}`, title: lab.unique() })),
       })
       const again = [...response.created.values()].filter((id) => before.includes(id))
       expect(again.length === 0, '_ids that no earlier thing has', `${showValue(again)} came`, response)

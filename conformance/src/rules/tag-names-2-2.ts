@@ -179,11 +179,11 @@ export const tagNameRules = coreRulesOf('2.2', [
       const names = combined.map(() => lab.unique())
       await phone.sync({
         from,
-        tag: Object.fromEntries(combined.map((settings, place) => [names[place] ?? '', settings])),
+        tag: Object.fromEntries(combined.map((settings, index) => [names[index] ?? '', settings])),
       })
       const incremental = await laptop.sync({ from })
-      for (const [place, settings] of combined.entries()) {
-        const came = expectTag(incremental, names[place] ?? '', `phone set ${JSON.stringify(settings)}`)
+      for (const [index, settings] of combined.entries()) {
+        const came = expectTag(incremental, names[index] ?? '', `phone set ${JSON.stringify(settings)}`)
         expectSame(shown(came), shown(settings), 'favorite, color and todo as phone set them', incremental)
       }
     },
@@ -219,7 +219,7 @@ export const tagNameRules = coreRulesOf('2.2', [
         [{ favorite: true, color: '#112233', todo: true }, off],
       ]
       const all = [...steps, ...more].map((pair) => ({ name: lab.unique(), pair }))
-      const stepsOf = (place: 0 | 1) => Object.fromEntries(all.map(({ name, pair }) => [name, pair[place]]))
+      const stepsOf = (index: 0 | 1) => Object.fromEntries(all.map(({ name, pair }) => [name, pair[index]]))
       await phone.sync({ from: await phone.position(), tag: stepsOf(0) })
       const from = await laptop.position()
       await phone.sync({ from, tag: stepsOf(1) })
@@ -282,18 +282,18 @@ export const tagNameRules = coreRulesOf('2.2', [
       const names = [lab.unique(), lab.unique(), lab.unique(), lab.unique()]
       const [one = '', two = '', three = '', four = ''] = names
       const settings = { favorite: true, color: '#667788', todo: true } as const
-      const [gone = '', retagged = '', archived = ''] = await phone.createMany([
+      const [removed = '', retagged = '', archived = ''] = await phone.createMany([
         { tags: one },
         { tags: two },
         { tags: three },
       ])
       await phone.sync({ from: await phone.position(), tag: Object.fromEntries(names.map((name) => [name, settings])) })
-      await phone.remove(gone)
+      await phone.remove(removed)
       await phone.change(retagged, { tags: '' })
       await phone.change(archived, { tags: three, archived: true })
       await phone.create({ tags: four })
       const full = await laptop.listAll()
-      for (const [place, name] of names.entries()) {
+      for (const [index, name] of names.entries()) {
         const did = [
           'deleted the only thing with it',
           'took it from the only thing',
@@ -301,9 +301,9 @@ export const tagNameRules = coreRulesOf('2.2', [
           'created a thing with it',
         ]
         expectSame(
-          shown(expectTag(full, name, `phone set them and ${did[place]}`)),
+          shown(expectTag(full, name, `phone set them and ${did[index]}`)),
           shown(settings),
-          `settings of a tag after phone ${did[place]}`,
+          `settings of a tag after phone ${did[index]}`,
           full,
         )
       }
@@ -334,29 +334,29 @@ export const tagNameRules = coreRulesOf('2.2', [
       const others = [`x${name}`, `${name}x`, `${lab.mark}xtodo`, lab.mark, `${a} ${b} ${a}a`, `${a} ${name}x ${b}`, '']
       const from = await laptop.position()
       const ids = await phone.createMany(
-        [...todos, ...others].map((tags, place) => ({ tags, title: place === 10 ? `a ${name}` : lab.unique() })),
+        [...todos, ...others].map((tags, index) => ({ tags, title: index === 10 ? `a ${name}` : lab.unique() })),
       )
       const incremental = await laptop.sync({ from })
-      for (const [place, tags] of [...todos, ...others].entries()) {
-        const thing = expectThing(incremental, ids[place] ?? '', 'phone created it')
+      for (const [index, tags] of [...todos, ...others].entries()) {
+        const thing = expectThing(incremental, ids[index] ?? '', 'phone created it')
         const expected = `whether a thing with the tags ${showValue(tags)} has a todoStatus, ${name} being the todo tag`
         // A todo without a given status may be shown without one (interface 2.1 does not define its status).
-        const isTodo = place < todos.length
+        const isTodo = index < todos.length
         if (!isTodo || Object.hasOwn(thing, 'todoStatus'))
           expectSame(Object.hasOwn(thing, 'todoStatus'), isTodo, expected, incremental)
       }
       await phone.sync({
         from,
-        changed_thing: todos.map((tags, place) => ({
-          _id: ids[place] ?? '',
+        changed_thing: todos.map((tags, index) => ({
+          _id: ids[index] ?? '',
           title: lab.unique(),
           tags,
           todoStatus: true,
         })),
       })
       const next = await laptop.sync({ from })
-      for (const [place, tags] of todos.entries()) {
-        const thing = expectThing(next, ids[place] ?? '', 'phone changed it')
+      for (const [index, tags] of todos.entries()) {
+        const thing = expectThing(next, ids[index] ?? '', 'phone changed it')
         expectSame(thing.todoStatus ?? null, true, `todoStatus of a done thing with the tags ${showValue(tags)}`, next)
       }
     },
@@ -422,11 +422,11 @@ export const tagLikenessRules = coreRulesOf('2.2', [
       await phone.setTag(name, { ...off, todo: true })
       const others = [`${lab.mark}cafe`, name.toUpperCase(), name.normalize('NFD')]
       const from = await laptop.position()
-      // No thing has a status of its own: a given status may be shown although no tag asks for it (THING-TODO-04).
+      // No thing has a status of its own: a given status may be shown although no tag requires it (THING-TODO-04).
       const ids = await phone.createMany(others.map((tags) => ({ tags })))
       const incremental = await laptop.sync({ from })
-      for (const [place, tags] of others.entries()) {
-        const thing = expectThing(incremental, ids[place] ?? '', 'phone created it')
+      for (const [index, tags] of others.entries()) {
+        const thing = expectThing(incremental, ids[index] ?? '', 'phone created it')
         const expected = `no todoStatus on a thing with the tag ${showValue(tags)}, ${showValue(name)} being the todo tag`
         expect(!Object.hasOwn(thing, 'todoStatus'), expected, showValue(thing), incremental)
       }

@@ -320,12 +320,12 @@ export const thingsApartRules = coreRulesOf('2.1', [
       const base = { tags: `a ${lab.mark}` }
       const ids = await phone.createMany(ways.map(({ before }) => ({ ...base, ...before })))
       const from = await laptop.position()
-      const things = ways.map(({ after }, place) => ({ _id: ids[place] ?? '', title: lab.unique(), ...base, ...after }))
+      const things = ways.map(({ after }, index) => ({ _id: ids[index] ?? '', title: lab.unique(), ...base, ...after }))
       await phone.sync({ from, changed_thing: things.slice(0, 8) })
       await phone.sync({ from, changed_thing: things.slice(8) })
       const response = await laptop.sync({ from })
-      for (const [place, { before, after }] of ways.entries()) {
-        const thing = expectThing(response, ids[place] ?? '', 'phone changed it')
+      for (const [index, { before, after }] of ways.entries()) {
+        const thing = expectThing(response, ids[index] ?? '', 'phone changed it')
         const expected = `archived and todoStatus after a change from ${JSON.stringify(before)}`
         expectSame([thing.archived ?? false, thing.todoStatus], [after.archived, after.todoStatus], expected, response)
       }
@@ -357,14 +357,14 @@ export const thingsApartRules = coreRulesOf('2.1', [
         { date: 1_400_000_003 },
       ]
       const combined = Array.from({ length: 2 ** parts.length }, (_, bits): ThingFields => {
-        const chosen = parts.filter((_part, place) => (bits & (2 ** place)) > 0)
+        const chosen = parts.filter((_part, index) => (bits & (2 ** index)) > 0)
         return Object.assign({ title: lab.unique() }, ...chosen)
       })
       const from = await laptop.position()
       const ids = await phone.createMany(combined)
       const response = await laptop.sync({ from })
-      for (const [place, fields] of combined.entries()) {
-        const thing = expectThing(response, ids[place] ?? '', 'phone created it')
+      for (const [index, fields] of combined.entries()) {
+        const thing = expectThing(response, ids[index] ?? '', 'phone created it')
         const date = fields.date ?? thing.date
         expectSame(
           shown(thing),
@@ -421,12 +421,12 @@ export const thingsApartRules = coreRulesOf('2.1', [
       const ids = await phone.createMany(changes.map(() => base))
       const from = await laptop.position()
       const things = changes.map(
-        (change, place): JsonObject & { _id: string } => ({ _id: ids[place] ?? '', ...base, ...change }) as never,
+        (change, index): JsonObject & { _id: string } => ({ _id: ids[index] ?? '', ...base, ...change }) as never,
       )
       await phone.sync({ from, changed_thing: things })
       const response = await laptop.sync({ from })
-      for (const [place, change] of changes.entries()) {
-        const thing = expectThing(response, ids[place] ?? '', `phone changed its ${Object.keys(change).join()}`)
+      for (const [index, change] of changes.entries()) {
+        const thing = expectThing(response, ids[index] ?? '', `phone changed its ${Object.keys(change).join()}`)
         const expected = `fields after a change of ${Object.keys(change).join()} alone`
         expectSame(shown(thing), wanted({ ...base, ...change }), expected, response)
         expectField(

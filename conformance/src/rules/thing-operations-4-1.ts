@@ -49,8 +49,8 @@ export const tagsGetRules: readonly Rule[] = [
     faults: ['tags-get-counts-deleted'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
-      const [gone = ''] = await phone.createMany([{ tags: lab.mark }, { tags: `a ${lab.mark}` }])
-      await phone.remove(gone)
+      const [removed = ''] = await phone.createMany([{ tags: lab.mark }, { tags: `a ${lab.mark}` }])
+      await phone.remove(removed)
       const { other, reply } = await getTags(phone)
       expectSame(other[lab.mark], 1, 'the count of a tag that one thing carries and a deleted one carried', reply)
     },
@@ -505,8 +505,8 @@ export const userRules: readonly Rule[] = [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const before = expectObject(await get(phone, 'user/get'), 'user/get returns the user').thingCount
-      const [gone = ''] = await phone.createMany([{}, {}, { archived: true }])
-      await phone.remove(gone)
+      const [removed = ''] = await phone.createMany([{}, {}, { archived: true }])
+      await phone.remove(removed)
       const reply = await get(phone, 'user/get')
       const { thingCount } = expectObject(reply, 'user/get returns the user')
       expectSame(thingCount, Number(before) + 2, 'thingCount, three things being created and one deleted', reply)

@@ -2,7 +2,7 @@ import { expectField, expectThing } from '../expect.ts'
 import type { Lab } from '../lab.ts'
 import { coreRulesOf } from '../rule.ts'
 import type { ThingFields } from '../sync-messages.ts'
-import { type Case, casesOf, expectKept, skipIfRejected } from './upload-steps.ts'
+import { type Case, casesOf, expectStored, skipIfRejected } from './upload-steps.ts'
 
 /** Sends the fields as a new thing and as a change, and expects both to come back exactly. */
 const expectTextKept = async (lab: Lab, fields: ThingFields): Promise<void> => {
@@ -129,7 +129,7 @@ export const thingCharacterRules = coreRulesOf('2.1', [
       'title-last-newline-lost',
     ],
     check: (lab) =>
-      expectKept(
+      expectStored(
         lab,
         asTheyAre({
           'blanks before it': '  two blanks',
@@ -158,7 +158,7 @@ export const thingCharacterRules = coreRulesOf('2.1', [
       'text-next-line-lost',
     ],
     check: (lab) =>
-      expectKept(
+      expectStored(
         lab,
         inside({
           'three blanks': '   ',
@@ -189,7 +189,7 @@ export const thingCharacterRules = coreRulesOf('2.1', [
       'text-joiners-lost',
     ],
     check: (lab) =>
-      expectKept(lab, [
+      expectStored(lab, [
         ...inside({
           'a hard blank': '\u00a0',
           'a wide blank': '\u3000\u2003',
@@ -226,7 +226,7 @@ export const thingCharacterRules = coreRulesOf('2.1', [
       'text-comments-removed',
     ],
     check: (lab) =>
-      expectKept(
+      expectStored(
         lab,
         inside({
           'a unicode escape': '\\u00e9\\x41',
@@ -265,7 +265,7 @@ export const thingCharacterRules = coreRulesOf('2.1', [
       'text-kelvin-made-k',
     ],
     check: (lab) =>
-      expectKept(
+      expectStored(
         lab,
         inside({
           ligatures: 'ﬁﬀœæĳ',
@@ -297,7 +297,7 @@ export const thingCharacterRules = coreRulesOf('2.1', [
       'html-elements-lowercased',
     ],
     check: (lab) =>
-      expectKept(lab, [
+      expectStored(lab, [
         ...casesOf('title', { 'small letters': 'small letters', CAPITALS: 'ALL CAPITALS', mixed: 'miXed Letters öÖ' }),
         ...casesOf('html', { 'elements in capitals': '<P CLASS="Big">Text<BR></P>' }),
         ...casesOf('url', { 'capitals in the path': 'https://example.org/README.md?Q=Ab#Cd' }),
@@ -324,7 +324,7 @@ export const thingCharacterRules = coreRulesOf('2.1', [
       'html-empty-elements-dropped',
     ],
     check: (lab) =>
-      expectKept(
+      expectStored(
         lab,
         casesOf('html', {
           'line breaks': '<p>a<br>b<br/>c<br />d</p>',
@@ -358,7 +358,7 @@ export const thingCharacterRules = coreRulesOf('2.1', [
       'text-marks-limited',
     ],
     check: (lab) =>
-      expectKept(
+      expectStored(
         lab,
         inside({
           faces: '😀🫠',
@@ -389,7 +389,7 @@ export const thingCharacterRules = coreRulesOf('2.1', [
       'tags-dashes-lost',
     ],
     check: (lab) =>
-      expectKept(
+      expectStored(
         lab,
         casesOf('tags', {
           commas: 'a,b c,d',

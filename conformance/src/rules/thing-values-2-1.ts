@@ -1,7 +1,7 @@
 import { expectCreated, expectSame, expectThing } from '../expect.ts'
 import { coreRulesOf } from '../rule.ts'
 import { readSyncResponse } from '../sync-messages.ts'
-import { casesOf, expectKept } from './upload-steps.ts'
+import { casesOf, expectStored } from './upload-steps.ts'
 
 /** Texts that a language, a table or a library may convert to another value. */
 const looks = {
@@ -57,7 +57,7 @@ export const thingValueRules = coreRulesOf('2.1', [
       'title-yaml-no',
       'title-zero-rejected',
     ],
-    check: (lab) => expectKept(lab, casesOf('title', looks)),
+    check: (lab) => expectStored(lab, casesOf('title', looks)),
   },
   {
     id: 'THING-VALUE-02',
@@ -65,7 +65,7 @@ export const thingValueRules = coreRulesOf('2.1', [
     basis: 'implied',
     requirements: ['C-2.1-3', 'C-2.1-13'],
     faults: ['title-json-read', 'title-quotes-peeled', 'title-formula-quoted', 'title-sign-alone-lost'],
-    check: (lab) => expectKept(lab, casesOf('title', structures)),
+    check: (lab) => expectStored(lab, casesOf('title', structures)),
   },
   {
     id: 'THING-VALUE-03',
@@ -79,7 +79,7 @@ export const thingValueRules = coreRulesOf('2.1', [
       'html-constants-as-values',
       'html-json-read',
     ],
-    check: (lab) => expectKept(lab, casesOf('html', { ...looks, ...structures })),
+    check: (lab) => expectStored(lab, casesOf('html', { ...looks, ...structures })),
   },
   {
     // The server may reject a text that is no URL; it must keep an accepted one.
@@ -89,7 +89,7 @@ export const thingValueRules = coreRulesOf('2.1', [
     requirements: ['C-2.1-6', 'C-2.1-13'],
     faults: ['url-zero-lost', 'url-null-word-lost'],
     check: (lab) =>
-      expectKept(lab, casesOf('url', { 'the digit 0': '0', 'the word null': 'null', digits: '007' }, 'rejectable')),
+      expectStored(lab, casesOf('url', { 'the digit 0': '0', 'the word null': 'null', digits: '007' }, 'rejectable')),
   },
   {
     id: 'THING-VALUE-04',
@@ -103,14 +103,14 @@ export const thingValueRules = coreRulesOf('2.1', [
       'tags-null-word-lost',
       'tags-falsy-words-dropped',
     ],
-    check: (lab) => expectKept(lab, casesOf('tags', { ...looks, 'several of them': '0 false null 007' })),
+    check: (lab) => expectStored(lab, casesOf('tags', { ...looks, 'several of them': '0 false null 007' })),
   },
   {
     id: 'THING-DATE-01',
     title: 'MUST keep a date of 0 and of a few seconds, and not take the time of today for it',
     requirements: ['C-2.1-5', 'C-2.1-13'],
     faults: ['date-zero-is-now', 'date-zero-of-change-ignored', 'date-small-is-ago', 'date-one-is-flag'],
-    check: (lab) => expectKept(lab, casesOf('date', { 'the first second': 0, 'the second one': 1, 'a minute': 60 })),
+    check: (lab) => expectStored(lab, casesOf('date', { 'the first second': 0, 'the second one': 1, 'a minute': 60 })),
   },
   {
     // One number has many spellings in JSON (RFC 8259, 6); libraries write long ones with an exponent.
@@ -124,7 +124,7 @@ export const thingValueRules = coreRulesOf('2.1', [
       const laptop = await lab.replica('laptop')
       const from = await laptop.position()
       const spellings = ['1500000000', '1.5e9', '1.5E+9', '1500000000.0', '15e8']
-      const things = spellings.map((date, place) => `{"local_id":"n${place}","title":"${lab.unique()}","date":${date}}`)
+      const things = spellings.map((date, index) => `{"local_id":"n${index}","title":"${lab.unique()}","date":${date}}`)
       const form = [
         ['from', `${from}`],
         ['new_thing', `[${things.join()}]`],
@@ -132,8 +132,8 @@ export const thingValueRules = coreRulesOf('2.1', [
       const reply = await phone.send({ path: 'sync', form })
       const response = readSyncResponse(reply, `an upload with the dates ${spellings.join(', ')}`)
       const incremental = await laptop.sync({ from })
-      for (const [place, spelling] of spellings.entries()) {
-        const thing = expectThing(incremental, expectCreated(response, `n${place}`), 'phone created it')
+      for (const [index, spelling] of spellings.entries()) {
+        const thing = expectThing(incremental, expectCreated(response, `n${index}`), 'phone created it')
         expectSame(thing.date, 1_500_000_000, `the date of a thing that was sent as ${spelling}`, incremental)
       }
     },
@@ -150,7 +150,7 @@ export const thingValueRules = coreRulesOf('2.1', [
       'date-even-seconds',
     ],
     check: (lab) =>
-      expectKept(
+      expectStored(
         lab,
         casesOf('date', { 'in 2009': 1_234_567_891, 'in 2020': 1_600_000_033, 'in summer': 1_625_097_599 }),
       ),
@@ -192,7 +192,7 @@ export const thingValueRules = coreRulesOf('2.1', [
       'date-large-taken-for-milliseconds',
     ],
     check: (lab) =>
-      expectKept(lab, [
+      expectStored(lab, [
         ...casesOf('date', { 'in 2033': 2_000_000_000, 'the last of 31 bits': 2_147_483_647 }),
         ...casesOf(
           'date',
@@ -213,7 +213,7 @@ export const thingValueRules = coreRulesOf('2.1', [
     requirements: ['C-2.1-5', 'C-2.1-13'],
     faults: ['date-sign-lost', 'date-minus-one-is-none', 'date-before-1901-cut'],
     check: (lab) =>
-      expectKept(
+      expectStored(
         lab,
         casesOf('date', { 'a second before': -1, 'in 1960': -300_000_007, 'in 1900': -2_208_988_799 }, 'rejectable'),
       ),
@@ -222,7 +222,7 @@ export const thingValueRules = coreRulesOf('2.1', [
 
 /** Creates a text of this length whose neighboring parts differ, and whose ends are all different. */
 const textOf = (length: number, word: string): string => {
-  const parts = Array.from({ length: Math.ceil(length / 8) + 1 }, (_, place) => `${word}${place.toString(36)}`)
+  const parts = Array.from({ length: Math.ceil(length / 8) + 1 }, (_, index) => `${word}${index.toString(36)}`)
   return parts
     .join(' ')
     .slice(0, length - 1)
@@ -243,7 +243,7 @@ const urls = (lengths: readonly number[]): Record<string, string> =>
 
 const manyTags = (counts: readonly number[]): Record<string, string> =>
   Object.fromEntries(
-    counts.map((count) => [`${count} of them`, Array.from({ length: count }, (_, place) => `tag${place}`).join(' ')]),
+    counts.map((count) => [`${count} of them`, Array.from({ length: count }, (_, index) => `tag${index}`).join(' ')]),
   )
 
 /** Long fields (interface 2.1, 8): no length is stated, so a server may reject one, but must not cut any. */
@@ -253,7 +253,7 @@ export const thingLengthRules = coreRulesOf('2.1', [
     title: 'MUST keep a title of everyday length whole',
     requirements: ['C-2.1-3', 'C-2.1-13'],
     faults: ['title-cut-at-30', 'title-cut-at-64', 'title-cut-at-100'],
-    check: (lab) => expectKept(lab, casesOf('title', texts([40, 80, 130]))),
+    check: (lab) => expectStored(lab, casesOf('title', texts([40, 80, 130]))),
   },
   {
     id: 'THING-LENGTH-02',
@@ -267,7 +267,7 @@ export const thingLengthRules = coreRulesOf('2.1', [
       'title-cut-at-65535',
       'title-long-returned-empty',
     ],
-    check: (lab) => expectKept(lab, casesOf('title', texts([200, 300, 600, 1_100, 5_000, 66_000]), 'rejectable')),
+    check: (lab) => expectStored(lab, casesOf('title', texts([200, 300, 600, 1_100, 5_000, 66_000]), 'rejectable')),
   },
   {
     id: 'THING-LENGTH-03',
@@ -275,7 +275,7 @@ export const thingLengthRules = coreRulesOf('2.1', [
     basis: 'implied',
     requirements: ['C-2.1-6', 'C-2.1-13'],
     faults: ['url-cut-at-255', 'url-cut-at-2048', 'url-long-dropped', 'url-cut-at-1000'],
-    check: (lab) => expectKept(lab, casesOf('url', urls([130, 300, 1_100, 2_100, 8_300]), 'rejectable')),
+    check: (lab) => expectStored(lab, casesOf('url', urls([130, 300, 1_100, 2_100, 8_300]), 'rejectable')),
   },
   {
     id: 'THING-LENGTH-04',
@@ -284,7 +284,7 @@ export const thingLengthRules = coreRulesOf('2.1', [
     requirements: ['C-2.1-4', 'C-2.1-13'],
     faults: ['tags-ten-at-most', 'tags-cut-at-255', 'tags-hundred-at-most', 'tag-cut-at-20', 'tag-cut-at-64'],
     check: (lab) =>
-      expectKept(lab, [
+      expectStored(lab, [
         ...casesOf('tags', { '30 of them': manyTags([30])['30 of them'] ?? '' }),
         ...casesOf('tags', manyTags([120, 600]), 'rejectable'),
         ...casesOf(
@@ -305,7 +305,7 @@ export const thingLengthRules = coreRulesOf('2.1', [
     requirements: ['C-2.1-7', 'C-2.1-13'],
     faults: ['html-cut-at-1000', 'html-cut-at-4000', 'html-cut-at-32k', 'html-long-dropped', 'html-cut-at-100k'],
     check: (lab) =>
-      expectKept(lab, casesOf('html', texts([300, 1_100, 5_000, 33_000, 120_000, 600_000]), 'rejectable')),
+      expectStored(lab, casesOf('html', texts([300, 1_100, 5_000, 33_000, 120_000, 600_000]), 'rejectable')),
   },
 ])
 
@@ -333,7 +333,7 @@ export const thingUrlRules = coreRulesOf('2.1', [
       'url-login-dropped',
     ],
     check: (lab) =>
-      expectKept(
+      expectStored(
         lab,
         casesOf('url', {
           'a host alone': 'https://example.org',
@@ -366,7 +366,7 @@ export const thingUrlRules = coreRulesOf('2.1', [
       'url-unicode-lost',
     ],
     check: (lab) =>
-      expectKept(lab, [
+      expectStored(lab, [
         ...casesOf('url', {
           'a space and a slash as escapes': 'https://example.org/a%20b%2Fc',
           'escapes in small letters': 'https://example.org/%c3%a4?x=%e2%82%ac',
@@ -383,7 +383,7 @@ export const thingUrlRules = coreRulesOf('2.1', [
     requirements: ['C-2.1-6', 'C-2.1-13'],
     faults: ['url-other-schemes-dropped', 'url-http-put-in-front', 'url-without-dot-dropped'],
     check: (lab) =>
-      expectKept(
+      expectStored(
         lab,
         casesOf(
           'url',

@@ -243,8 +243,8 @@ const writeAll = (lab: Lab, title: string, changing: string, deleting: string): 
 
 /** Invalid tokens (interface 5.3, 7), presented in each way. */
 export const tokenLookalikeRules = coreRulesOf('5.3', [
-  ...kinds.map((kind, place) => ({
-    id: `TOKEN-AUTH-SIMILAR-0${place + 1}`,
+  ...kinds.map((kind, index) => ({
+    id: `TOKEN-AUTH-SIMILAR-0${index + 1}`,
     title: `MUST reject, in the ${kind === 'header' ? 'header' : `${kind === 'query' ? 'GET' : 'form'} parameter`}, every token that is only similar to a valid one`,
     basis: 'implied' as const,
     requirements: ['C-5.3-4', 'C-7-2', 'C-1-4'],
@@ -346,8 +346,8 @@ export const tokenLookalikeRules = coreRulesOf('5.3', [
       const from = await phone.position()
       const token = await phone.token()
       const titles = [lab.unique(), lab.unique()]
-      for (const [place, kind] of (['header', 'form'] as const).entries()) {
-        const title = titles[place] ?? ''
+      for (const [index, kind] of (['header', 'form'] as const).entries()) {
+        const title = titles[index] ?? ''
         await present(lab, kind, token, {
           path: 'sync',
           form: [

@@ -199,7 +199,7 @@ const nearly = (name: string, secret: string): Record<string, Changes> => ({
   ...(upper(secret) === secret ? {} : { [`the letters of ${name} have another case`]: { [name]: upper(secret) } }),
 })
 
-/** Client authentication, and the place of parameters (interface 5, 5.1). */
+/** Client authentication, and the location of parameters (interface 5, 5.1). */
 export const tokenClientRules = coreRulesOf('5.1', [
   {
     id: 'TOKEN-CLIENT-01',

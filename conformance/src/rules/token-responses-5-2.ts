@@ -273,8 +273,8 @@ export const tokenExpiryRules = coreRulesOf('8', [
       expectErrorResponse(await lab.openSync(token), `it was given ${age} s ago with expires_in ${seconds}`)
     },
   },
-  ...(Object.keys(ways) as Kind[]).map((kind, place) => ({
-    id: `TOKEN-EXPIRE-0${place + 2}`,
+  ...(Object.keys(ways) as Kind[]).map((kind, index) => ({
+    id: `TOKEN-EXPIRE-0${index + 2}`,
     title: `MUST reject an expired access token in the ${ways[kind]} with the stated error`,
     requirements: ['C-8-1', 'C-7-2', 'C-5.3-4'],
     faults: [

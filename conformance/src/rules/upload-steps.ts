@@ -37,7 +37,7 @@ export const casesOf = <Field extends keyof ThingFields>(
 const inBatches = (cases: readonly Case[]): (readonly Case[])[] => {
   const small = cases.filter(({ rejectable }) => rejectable !== true)
   const count = Math.ceil(small.length / maxBatch)
-  const batches = Array.from({ length: count }, (_, place) => small.slice(place * maxBatch, (place + 1) * maxBatch))
+  const batches = Array.from({ length: count }, (_, index) => small.slice(index * maxBatch, (index + 1) * maxBatch))
   return [...batches, ...cases.filter(({ rejectable }) => rejectable === true).map((each) => [each])]
 }
 
@@ -80,12 +80,12 @@ const uploadEach = async (
 }
 
 /** Sends each case as a new thing and as a change, and expects each to reach another device unchanged. */
-export const expectKept = async (lab: Lab, cases: readonly Case[]): Promise<void> => {
+export const expectStored = async (lab: Lab, cases: readonly Case[]): Promise<void> => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
   const old = await phone.createMany(cases.map(() => ({})))
   const from = await laptop.position()
-  const named = new Map(cases.map((each, place) => [each, { localId: lab.unique(), id: old[place] ?? '' }]))
+  const named = new Map(cases.map((each, index) => [each, { localId: lab.unique(), id: old[index] ?? '' }]))
   const titled = (each: Case) => ({ title: named.get(each)?.localId ?? '', ...each.fields })
   const create: Upload = (some) => ({
     from,
@@ -155,9 +155,9 @@ export const expectNamed = async (lab: Lab, names: readonly string[]): Promise<v
   const laptop = await lab.replica('laptop')
   const from = await laptop.position()
   const tag = Object.fromEntries(
-    names.map((name, place): [string, TagSettings] => [
+    names.map((name, index): [string, TagSettings] => [
       name,
-      { ...off, favorite: true, color: `#${(0xa1b200 + place).toString(16)}` },
+      { ...off, favorite: true, color: `#${(0xa1b200 + index).toString(16)}` },
     ]),
   )
   await phone.sync({ from, tag })

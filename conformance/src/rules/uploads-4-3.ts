@@ -17,14 +17,14 @@ const expectApplied = async (
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
   const changing = await phone.createMany(Array.from({ length: counts.changed_thing }, () => ({})))
-  const gone = await phone.createMany(Array.from({ length: counts.deleted_thing }, () => ({})))
+  const removed = await phone.createMany(Array.from({ length: counts.deleted_thing }, () => ({})))
   const from = await laptop.position()
   const created = Array.from({ length: counts.new_thing }, () => ({ local_id: lab.unique(), title: lab.unique() }))
   const changed = changing.map((id) => ({ _id: id, title: lab.unique() }))
   const parts: Readonly<Record<Kind, readonly unknown[]>> = {
     new_thing: created,
     changed_thing: changed,
-    deleted_thing: gone,
+    deleted_thing: removed,
   }
   const pairs = (Object.keys(parts) as Kind[]).flatMap((kind): [string, string][] => {
     const texts = parts[kind].map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
@@ -32,12 +32,12 @@ const expectApplied = async (
     return forms[kind] === 'repeated' ? texts.map((text) => [`${kind}[]`, text]) : [[kind, JSON.stringify(parts[kind])]]
   })
   const reply = await phone.send({ path: 'sync', method: 'POST', form: [['from', `${from}`], ...pairs] })
-  const made = reply.json?.things as { new?: Record<string, string> } | undefined
+  const mapped = reply.json?.things as { new?: Record<string, string> } | undefined
   const incremental = await laptop.sync({ from })
   for (const { local_id: localId, title } of created) {
     const thing = expectThing(
       incremental,
-      made?.new?.[localId] ?? '',
+      mapped?.new?.[localId] ?? '',
       `phone created it as new_thing (${forms.new_thing})`,
     )
     expectSame(thing.title, title, 'title of the new thing', incremental)
@@ -46,10 +46,10 @@ const expectApplied = async (
     const thing = expectThing(incremental, id, `phone changed it as changed_thing (${forms.changed_thing})`)
     expectSame(thing.title, title, 'title of the changed thing', incremental)
   }
-  const left = gone.filter((id) => !incremental.deleted.includes(id))
+  const left = removed.filter((id) => !incremental.deleted.includes(id))
   expect(
     left.length === 0,
-    `${gone.length} ids in things.deleted, deleted as deleted_thing (${forms.deleted_thing})`,
+    `${removed.length} ids in things.deleted, deleted as deleted_thing (${forms.deleted_thing})`,
     `${showValue(left)} are missing`,
     incremental,
   )
@@ -61,26 +61,31 @@ const all = (form: UploadForm | 'one in an array') => ({ new_thing: form, change
 const expectBeside = async (lab: Lab, beside: (ids: readonly string[]) => SyncParameters): Promise<void> => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
-  const [changed = '', other = '', gone = ''] = await phone.createMany([{}, {}, {}])
+  const [changed = '', other = '', removed = ''] = await phone.createMany([{}, {}, {}])
   const from = await laptop.position()
   const localIds = [lab.unique(), lab.unique(), lab.unique()]
   const [title, second] = [lab.unique(), lab.unique()]
   const response = await phone.sync({
     from,
-    ...beside([changed, gone]),
+    ...beside([changed, removed]),
     new_thing: localIds.map((localId) => ({ local_id: localId, title: localId })),
     changed_thing: [
       { _id: changed, title },
       { _id: other, title: second },
     ],
-    deleted_thing: [gone],
+    deleted_thing: [removed],
     tag: { [lab.mark]: { ...off, favorite: true } },
   })
   const ids = localIds.map((localId) => expectCreated(response, localId))
   const incremental = await laptop.sync({ from })
   const titles = [...ids, changed, other].map((id) => incremental.things.get(id)?.title ?? null)
   expectSame(titles, [...localIds, title, second], 'titles of three new and two changed things', incremental)
-  expect(incremental.deleted.includes(gone), `${gone} in things.deleted`, showValue(incremental.deleted), incremental)
+  expect(
+    incremental.deleted.includes(removed),
+    `${removed} in things.deleted`,
+    showValue(incremental.deleted),
+    incremental,
+  )
   expectTag(incremental, lab.mark, 'phone set them in the same request')
 }
 
@@ -239,9 +244,9 @@ export const uploadByGetRules: readonly Rule[] = [
     faults: ['get-upload-applied'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
-      const [kept, made] = [lab.unique(), lab.unique()]
+      const [kept, mapped] = [lab.unique(), lab.unique()]
       const id = await phone.create({ title: kept })
-      const thing = JSON.stringify({ local_id: lab.unique(), title: made })
+      const thing = JSON.stringify({ local_id: lab.unique(), title: mapped })
       for (const upload of [
         ['new_thing', thing],
         ['deleted_thing', id],
@@ -250,7 +255,7 @@ export const uploadByGetRules: readonly Rule[] = [
       }
       const listing = await phone.listAll()
       const titles = [...listing.things.values()].map(({ title }) => title)
-      const seen = [titles.includes(kept), titles.includes(made)]
+      const seen = [titles.includes(kept), titles.includes(mapped)]
       expectSame(
         seen,
         [true, false],

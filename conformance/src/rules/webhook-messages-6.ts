@@ -131,9 +131,9 @@ export const webhookMessageRules: readonly Rule[] = [
       const phone = await lab.replica('phone')
       const mailbox = await openHook(lab, phone)
       const ids = new Set<string | undefined>()
-      for (const place of [1, 2]) {
+      for (const number of [1, 2]) {
         await phone.create()
-        const { delivery } = await takeMessage(lab, mailbox, `phone created thing ${place}`)
+        const { delivery } = await takeMessage(lab, mailbox, `phone created thing ${number}`)
         const id = delivery.headers['webhook-id']
         expect(id !== undefined && !ids.has(id), 'another webhook-id than before', `${id} came again`)
         ids.add(id)
@@ -523,7 +523,7 @@ const openHolding = (lab: Lab) => {
   const released = new Promise<DeliveryResponse>((resolve) => {
     release = () => resolve({ status: 204 })
   })
-  const mailbox = lab.mailbox(({ place }) => (place === 0 ? released : { status: 204 }))
+  const mailbox = lab.mailbox(({ index }) => (index === 0 ? released : { status: 204 }))
   return { mailbox, release: () => release() }
 }
 
@@ -589,7 +589,7 @@ export const webhookCoalescingRules: readonly Rule[] = [
       const missing = ids.filter((id) => !notified.has(id))
       expect(missing.length === 0, `messages with ${ids.length} things`, `none contains ${missing.join(', ')}`)
       const positions = messages.map(({ pos }) => pos)
-      const isRising = positions.every((pos, place) => place === 0 || pos > (positions[place - 1] ?? 0))
+      const isRising = positions.every((pos, index) => index === 0 || pos > (positions[index - 1] ?? 0))
       expect(isRising, 'positions that rise from message to message', describeAll(messages))
     },
   }),

@@ -16,7 +16,7 @@ import {
 
 /** Opens a mailbox that fails its first request only. */
 const openFailing = (lab: Lab, first: DeliveryResponse): Mailbox =>
-  lab.mailbox(({ place }) => (place === 0 ? first : { status: 204 }))
+  lab.mailbox(({ index }) => (index === 0 ? first : { status: 204 }))
 
 const idOf = ({ delivery }: Message): string => delivery.headers['webhook-id'] ?? 'none'
 
@@ -164,14 +164,14 @@ export const webhookRetryRules: readonly Rule[] = [
     waits: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
-      const gone = lab.mailbox(() => ({ status: 410 }))
-      await registerHook(lab, phone, gone.url, 'new_thing')
+      const removed = lab.mailbox(() => ({ status: 410 }))
+      await registerHook(lab, phone, removed.url, 'new_thing')
       const other = await openHook(lab, phone, 'new_thing')
       const id = await phone.create()
-      await takeMessage(lab, gone, `phone created thing ${id}`)
+      await takeMessage(lab, removed, `phone created thing ${id}`)
       const until = performance.now() + lab.options.timeouts.eventMs
       for (;;) {
-        const { listed, reply } = await findListed(phone, gone.url)
+        const { listed, reply } = await findListed(phone, removed.url)
         if (listed.length === 0) break
         expect(
           performance.now() < until,
@@ -182,7 +182,7 @@ export const webhookRetryRules: readonly Rule[] = [
       }
       const last = await phone.create()
       await takeUntilThing(lab, other, last, 'phone created it')
-      const came = gone.deliveries.length
+      const came = removed.deliveries.length
       expect(came === 1, 'nothing more at the webhook that responded with 410', `${came} messages came`)
     },
   }),
@@ -195,7 +195,7 @@ export const webhookRetryRules: readonly Rule[] = [
     waits: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
-      const mailbox = lab.mailbox(({ place }) => ({ status: place === 0 ? 202 : 204 }))
+      const mailbox = lab.mailbox(({ index }) => ({ status: index === 0 ? 202 : 204 }))
       await registerHook(lab, phone, mailbox.url, 'new_thing')
       const first = await phone.create()
       const [taken] = await takeUntilThing(lab, mailbox, first, 'phone created it')

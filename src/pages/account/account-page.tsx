@@ -3,7 +3,7 @@ import { listSessions } from '../../accounts/session-management.ts'
 import { findMaxWebhooks, listWebhooks } from '../../delivery/webhooks.ts'
 import { renderRuns, renderTags } from '../../operations/things.ts'
 import type { User } from '../../store/registry/registry.ts'
-import { PageHeader, RelativeTime } from '../components.tsx'
+import { PageHeader, RelativeTime, Tiles } from '../components.tsx'
 import type { Download, PageRoute, PageTools } from '../page.ts'
 import { PageError } from '../page-error.tsx'
 import { forSignedIn } from '../signed-in.ts'
@@ -77,17 +77,7 @@ export const accountPage: PageRoute = {
               </a>
             </div>
           </section>
-          <ul class="tiles">
-            {tiles.map(([path, name, number, sentence]) => (
-              <li key={path}>
-                <a class="tile" href={site.href(path)}>
-                  <strong>{name}</strong>
-                  {number}
-                  <span>{sentence}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
+          <Tiles site={site} tiles={tiles} />
         </>
       ),
     }

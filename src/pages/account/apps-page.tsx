@@ -300,8 +300,8 @@ export const newAppPage: PageRoute = {
   post: forSignedIn(async (request, { store, environment, oneTimeSecrets }) => {
     const { userId: ownerId } = request.signedIn
     const values = readAppForm(request.form)
-    const asked = request.form.get('kind') ?? 'secret'
-    const kind = appKinds.find(({ value }) => value === asked)?.value
+    const requested = request.form.get('kind') ?? 'secret'
+    const kind = appKinds.find(({ value }) => value === requested)?.value
     if (kind === undefined) {
       return showNewApp(request, { ...values, kind: 'secret' }, { kind: 'The kind has to be “secret” or “public”.' })
     }
@@ -318,7 +318,7 @@ export const newAppPage: PageRoute = {
     const outcome = await tryForm(add)
     if ('wrongs' in outcome) return showNewApp(request, { ...values, kind }, outcome.wrongs)
     const { clientId, clientSecret } = outcome.done
-    if (clientSecret === '') return { see: `/account/apps/${clientId}?done=made` }
+    if (clientSecret === '') return { see: `/account/apps/${clientId}?done=created` }
     return { see: `/account/apps/${clientId}?secret=${oneTimeSecrets.seal(request, clientSecret)}` }
   }),
 }
@@ -333,7 +333,7 @@ const findAppOfUser = async ({ params, signedIn }: SignedInRequest, { store }: P
 }
 
 const appDone: Readonly<Record<string, string>> = {
-  made: 'The app is registered.',
+  created: 'The app is registered.',
   changed: 'The app is changed.',
 }
 

@@ -222,7 +222,7 @@ export const deliveryPage: PageRoute = {
       return { webhook, access, state: await describeWebhookState(view, webhook, access) }
     })
     // The next change of the account removes the entries of removed apps.
-    const rows = (await Promise.all(described)).filter(({ access }) => access !== 'gone')
+    const rows = (await Promise.all(described)).filter(({ access }) => access !== 'revoked')
     const now = environment.now()
     const sentence = deliveryDone[request.query.get('done') ?? '']
     const secret = oneTimeSecrets.find(request, request.query.get('secret'))
@@ -235,7 +235,7 @@ export const deliveryPage: PageRoute = {
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           {secret !== undefined && (
-            <NewSecret title="The new secret of the webhook" isKept={true}>
+            <NewSecret title="The new secret of the webhook" isStored={true}>
               <CopyField label="The secret" text={secret} />
             </NewSecret>
           )}

@@ -1,5 +1,5 @@
 import { type Store, StoreError } from '../../store/store.ts'
-import { Notice, PageHeader } from '../components.tsx'
+import { Notice, PageHeader, Tiles } from '../components.tsx'
 import type { PageRoute } from '../page.ts'
 import { forAdmin } from '../signed-in.ts'
 
@@ -27,17 +27,7 @@ export const adminPage: PageRoute = {
           <PageHeader title="Admin">
             This server is yours to run. Commands can do the same: “thingsync --help”.
           </PageHeader>
-          <ul class="tiles">
-            {tiles.map(([path, name, number, sentence]) => (
-              <li key={path}>
-                <a class="tile" href={site.href(path)}>
-                  <strong>{name}</strong>
-                  {number}
-                  <span>{sentence}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
+          <Tiles site={site} tiles={tiles} />
         </>
       ),
     }

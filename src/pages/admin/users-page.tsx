@@ -170,9 +170,9 @@ export const invitePage: PageRoute = {
   isDeduplicated: true,
   post: forAdmin(async (request, tools) => {
     const name = (request.form.get('invited') ?? '').trim()
-    const made = await tryForm(() => inviteUser(tools.store, name === '' ? {} : { name }, tools.environment))
-    if ('wrongs' in made) return showUsers(request, tools, { invited: Object.values(made.wrongs).join(' ') })
-    return { see: `${usersPath}?link=${tools.oneTimeSecrets.seal(request, made.done.secret)}` }
+    const created = await tryForm(() => inviteUser(tools.store, name === '' ? {} : { name }, tools.environment))
+    if ('wrongs' in created) return showUsers(request, tools, { invited: Object.values(created.wrongs).join(' ') })
+    return { see: `${usersPath}?link=${tools.oneTimeSecrets.seal(request, created.done.secret)}` }
   }),
 }
 

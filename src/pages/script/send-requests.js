@@ -74,7 +74,7 @@ const format = (text) => {
  * @param {string} text
  * @param {string} [className]
  */
-const make = (name, text, className = '') => {
+const createElement = (name, text, className = '') => {
   const element = document.createElement(name)
   element.textContent = text
   element.className = className
@@ -105,16 +105,16 @@ const readResponse = async (form) => {
     response = await send(form)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return [make('p', `No response came (${error.message}). Is the server reachable from here?`, 'bad')]
+    return [createElement('p', `No response came (${error.message}). Is the server reachable from here?`, 'bad')]
   }
   const text = await response.text()
   const isToken = response.ok && addressOf(form).endsWith('/token') && takeToken(text)
   return [
-    make('p', `${response.status} ${response.statusText}`.trim(), response.ok ? 'good' : 'bad'),
-    ...(isToken ? [make('p', 'Its access token is used for the other requests from now on.')] : []),
-    make('pre', shorten(format(text))),
-    make('p', 'The same by command:', 'soft'),
-    make('pre', writeCommand(form)),
+    createElement('p', `${response.status} ${response.statusText}`.trim(), response.ok ? 'good' : 'bad'),
+    ...(isToken ? [createElement('p', 'Its access token is used for the other requests from now on.')] : []),
+    createElement('pre', shorten(format(text))),
+    createElement('p', 'The same by command:', 'soft'),
+    createElement('pre', writeCommand(form)),
   ]
 }
 
@@ -124,7 +124,7 @@ const submit = async (form) => {
   // A second click would send the request again; a disabled button would lose the focus.
   if (shown === null || form.ariaBusy === 'true') return
   form.ariaBusy = 'true'
-  shown.replaceChildren(make('p', 'Waiting for the response …', 'soft'))
+  shown.replaceChildren(createElement('p', 'Waiting for the response …', 'soft'))
   try {
     shown.replaceChildren(...(await readResponse(form)))
   } finally {
@@ -171,15 +171,15 @@ const fetchForm = async (address) => {
  * @param {HTMLAnchorElement} link
  */
 const loadForm = async (link) => {
-  const place = link.parentElement
-  if (place === null || place.ariaBusy === 'true') return
-  place.ariaBusy = 'true'
+  const container = link.parentElement
+  if (container === null || container.ariaBusy === 'true') return
+  container.ariaBusy = 'true'
   const form = await fetchForm(link.href)
-  place.ariaBusy = 'false'
+  container.ariaBusy = 'false'
   if (form === undefined) return
   prepare(form)
   const hadFocus = document.activeElement === link
-  place.replaceWith(form)
+  container.replaceWith(form)
   const first = form.elements[0]
   if (hadFocus && first instanceof HTMLElement) first.focus()
 }

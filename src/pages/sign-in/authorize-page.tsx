@@ -166,7 +166,7 @@ const sendBack = (
 ): SeeOther => ({ away: appendToRedirect(redirectUri, { ...fields, state, iss: buildIssuer(site) }) })
 
 /** Responds to an invalid request, without asking the user. */
-const respondToInvalid = (site: Site, verdict: Exclude<AuthorizeCheck, { readonly kind: 'ask' }>): PageResult =>
+const respondToInvalid = (site: Site, verdict: Exclude<AuthorizeCheck, { readonly kind: 'valid' }>): PageResult =>
   verdict.kind === 'errorHere'
     ? showInvalidRequest(verdict)
     : sendBack(site, verdict, { error: verdict.error, error_description: verdict.description })
@@ -186,7 +186,7 @@ const sendCode = async (
   return sendBack(site, request, { code })
 }
 
-const askForConsent = async (
+const requestConsent = async (
   page: SignedInRequest,
   { store }: PageTools,
   request: AuthorizeRequest<RegisteredApp>,
@@ -216,7 +216,7 @@ export const authorizePage: PageRoute = {
   readsEachField: true,
   get: async (page, tools) => {
     const verdict = await checkAuthorize(page.fields, tools.store.registry)
-    if (verdict.kind !== 'ask') return respondToInvalid(page.site, verdict)
+    if (verdict.kind !== 'valid') return respondToInvalid(page.site, verdict)
     const { signedIn } = page
     const next = pathOfAuthorize(page.fields)
     if (signedIn === undefined && page.proxyUser !== undefined) {
@@ -227,17 +227,17 @@ export const authorizePage: PageRoute = {
     const grant = { userId: signedIn.userId, app: request.app.app, redirectUri: request.redirectUri }
     const userPage = { ...page, signedIn }
     if (await hasConsented(tools.store.registry, grant, tools.environment)) return sendCode(userPage, tools, request)
-    return askForConsent(userPage, tools, request, page.fields)
+    return requestConsent(userPage, tools, request, page.fields)
   },
   post: forSignedIn(async (page, tools) => {
     // Checked again: the browser controls the form, and the app may have been changed or removed since.
     const given = readAuthorizeQuery(page.form.get('request') ?? '')
     const verdict = await checkAuthorize(given, tools.store.registry)
-    if (verdict.kind !== 'ask') return respondToInvalid(page.site, verdict)
+    if (verdict.kind !== 'valid') return respondToInvalid(page.site, verdict)
     const decision = page.form.get('decision')
-    // If the app was renamed since the page was shown, the page asks again with the new name.
+    // If the app was renamed since the page was shown, the page is shown again with the new name.
     const isSameApp = page.form.get('app_name') === verdict.request.app.app.name
-    if (decision === 'allow' && !isSameApp) return askForConsent(page, tools, verdict.request, given)
+    if (decision === 'allow' && !isSameApp) return requestConsent(page, tools, verdict.request, given)
     if (decision === 'allow') return sendCode(page, tools, verdict.request)
     if (decision !== 'deny') throw new PageError(decisionUnknown)
     return sendBack(page.site, verdict.request, { error: 'access_denied', error_description: 'The user denied access' })

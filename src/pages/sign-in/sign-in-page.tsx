@@ -31,7 +31,7 @@ interface SignInRemarks {
 interface SignInPurpose {
   /** The page after the sign-in. */
   readonly next: string
-  /** The check of the request of an app; undefined when no app asked. */
+  /** The check of the request of an app; undefined when no app requested it. */
   readonly verdict: AuthorizeCheck | undefined
   /** The name of the OpenID provider, where one is set. */
   readonly provider: string | undefined
@@ -40,7 +40,7 @@ interface SignInPurpose {
 /** Finds the targets to which a sign-in may redirect at once. Browsers check the policy of a form at each redirect. */
 const findFormTargets = (verdict: AuthorizeCheck | undefined): readonly string[] => {
   if (verdict === undefined || verdict.kind === 'errorHere') return []
-  return [findPolicySource(verdict.kind === 'ask' ? verdict.request.redirectUri : verdict.redirectUri)]
+  return [findPolicySource(verdict.kind === 'valid' ? verdict.request.redirectUri : verdict.redirectUri)]
 }
 
 /** Shows the sign-in page. */
@@ -49,7 +49,7 @@ export const showSignIn = (
   { next, verdict, provider }: SignInPurpose,
   { username, wrong, status, headers, signOut }: SignInRemarks = {},
 ): ShownPage => {
-  const app = verdict?.kind === 'ask' ? verdict.request.app.app : undefined
+  const app = verdict?.kind === 'valid' ? verdict.request.app.app : undefined
   return {
     title: 'Sign in',
     ...(verdict === undefined

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   contractForm,
-  makeSettings,
-  makeThing,
+  createSettings,
+  createThing,
   nobodyAround,
   noOutboxEntries,
   noReaders,
@@ -32,15 +32,16 @@ const openAccount = (lowestListed: () => number | undefined = () => undefined) =
 }
 
 const changeOften = async (draft: Draft): Promise<void> => {
-  for (let n = 0; n < 2000; n += 1) await draft.putThing(makeThing('often', { title: `${n}`, tags: `tag${n}` }))
-  for (let n = 0; n < 2000; n += 1) await draft.putTag('red', makeSettings(n % 2 === 0 ? 'strike' : false))
+  for (let n = 0; n < 2000; n += 1) await draft.putThing(createThing('often', { title: `${n}`, tags: `tag${n}` }))
+  for (let n = 0; n < 2000; n += 1) await draft.putTag('red', createSettings(n % 2 === 0 ? 'strike' : false))
 }
 
 const sweepWrites = 1000
 
 /** Writes until a sweep is complete: each write continues it by some steps. */
 const finishSweep = async (write: (work: (draft: Draft) => Promise<unknown>) => Promise<void>): Promise<void> => {
-  for (let n = 0; n < sweepWrites; n += 1) await write((draft) => draft.putThing(makeThing('other', { title: `${n}` })))
+  for (let n = 0; n < sweepWrites; n += 1)
+    await write((draft) => draft.putThing(createThing('other', { title: `${n}` })))
 }
 
 /** Counts the rows of all versions of things and tags that an account still holds. */
@@ -74,13 +75,13 @@ test('replaced versions are dropped when no listing can need them', async () => 
 test('few but large replaced versions are dropped', async () => {
   const { account, write, passTime } = openAccount()
   const html = 'x'.repeat(200_000)
-  for (let n = 0; n < 10; n += 1) await write((draft) => draft.putThing(makeThing('large', { html, title: `${n}` })))
+  for (let n = 0; n < 10; n += 1) await write((draft) => draft.putThing(createThing('large', { html, title: `${n}` })))
   expect(countVersions(account)).toBe(10)
   passTime(2000)
-  await write((draft) => draft.putThing(makeThing('small')))
+  await write((draft) => draft.putThing(createThing('small')))
   passTime(recentSeconds * 1000)
 
-  for (let n = 0; n < 20; n += 1) await write((draft) => draft.putThing(makeThing('small', { title: `${n}` })))
+  for (let n = 0; n < 20; n += 1) await write((draft) => draft.putThing(createThing('small', { title: `${n}` })))
 
   expect(account.readableFrom()).toBe(10)
   expect(countVersions(account)).toBe(1 + 21)
@@ -93,7 +94,7 @@ test('a large thing that changes constantly keeps versions for seconds; listings
   const counts: number[] = []
 
   for (let n = 0; n < 40; n += 1) {
-    await write((draft) => draft.putThing(makeThing('large', { html, title: `${n}` })))
+    await write((draft) => draft.putThing(createThing('large', { html, title: `${n}` })))
     passTime(1000)
     counts.push(countLarge())
   }
@@ -107,7 +108,7 @@ test('a large thing that changes constantly keeps versions for seconds; listings
 test('versions that an open listing needs stay while it is open, however much is replaced', async () => {
   let listed: number | undefined
   const { account, write, passTime } = openAccount(() => listed)
-  await write((draft) => draft.putThing(makeThing('often', { title: 'first' })))
+  await write((draft) => draft.putThing(createThing('often', { title: 'first' })))
   passTime(2000)
   listed = 1
   for (let round = 0; round < 3; round += 1) {
@@ -136,18 +137,18 @@ const listDocument = ({ position, things, tombstones, tags, records }: AccountDo
 test('a document is a snapshot in position order, and recreates the same account', async () => {
   const { account, write, passTime } = openAccount()
   await write(async (draft) => {
-    for (const id of ['a', 'b', 'c']) await draft.putThing(makeThing(id))
-    await draft.putTag('red', makeSettings())
+    for (const id of ['a', 'b', 'c']) await draft.putThing(createThing(id))
+    await draft.putTag('red', createSettings())
     await draft.putRecord('kind', 'group', 'key', 1)
-    await draft.putThing(makeThing('a', { title: 'again' }))
+    await draft.putThing(createThing('a', { title: 'again' }))
     await draft.deleteThing('b')
   })
   const document = documentOf(account)
   const before = listDocument(document)
 
   await write(async (draft) => {
-    await draft.putThing(makeThing('c', { title: 'later' }))
-    await draft.putTag('red', makeSettings('strike'))
+    await draft.putThing(createThing('c', { title: 'later' }))
+    await draft.putTag('red', createSettings('strike'))
     await draft.deleteRecord('kind', 'group', 'key')
   })
   passTime(recentSeconds * 1000 + 2000)
@@ -167,11 +168,11 @@ test.each([
 ])('%s reports which ids and tags it received before', (_name, begin) => {
   const sink = begin()
   const thingAt = (position: number, id: string): Change => {
-    const place = { position, createdPosition: position, writer: 'session', othersPosition: 0 }
-    return { thing: { ...makeThing(id), ...place } }
+    const metadata = { position, createdPosition: position, writer: 'session', othersPosition: 0 }
+    return { thing: { ...createThing(id), ...metadata } }
   }
   const tombstoneAt = (position: number, id: string): Change => ({ tombstone: { id, position, createdPosition: 1 } })
-  const tagAt = (position: number): Change => ({ tag: { name: 'red', position, settings: makeSettings() } })
+  const tagAt = (position: number): Change => ({ tag: { name: 'red', position, settings: createSettings() } })
   const record: Change = { record: { kind: 'kind', group: 'group', key: 'key', value: 1 } }
 
   const first = [thingAt(1, 'a'), tombstoneAt(2, 'b'), tagAt(3), record].map(sink.put)

@@ -21,7 +21,7 @@ import type { Block } from './block.ts'
 import type { FeedAt } from './feed.ts'
 import { draftRecords, eachRecord, type Records, type RecordsDraft } from './records.ts'
 import { createTagHistory, type TagHistory } from './tag-history.ts'
-import { contentBytesOf, markStale, type VersionLocation } from './thing-block.ts'
+import { contentBytesOf, markStale, type VersionMetadata } from './thing-block.ts'
 import { createThingTable, type Item, type ThingTable, type ThingUsage } from './thing-index.ts'
 
 /** The readers of earlier positions of an account. */
@@ -32,7 +32,10 @@ interface EarlierReaders {
   readonly lowestListed: () => number | undefined
 }
 
-/** The time, in seconds, for which any position stays readable, so that a listing can begin at it and be remembered. */
+/**
+ * The time, in seconds, for which any position stays readable, so that a listing can begin at it and be remembered. A
+ * position stays readable until a mark after it is this old and a sweep begins.
+ */
 export const recentSeconds = 60
 /**
  * The same time for an account with too many replaced versions. Its open listings end; the time suffices for a page.
@@ -137,7 +140,7 @@ const createRetention = ({ monotonicMs, lowestListed }: EarlierReaders, position
 export interface Account {
   readonly form: ThingForm
   readonly position: () => number
-  /** The lowest readable position; versions of earlier positions may be gone. */
+  /** The lowest readable position; versions of earlier positions may be missing. */
   readonly readableFrom: () => number
   readonly table: ThingTable
   readonly tags: TagHistory
@@ -145,7 +148,7 @@ export interface Account {
   /** Finds the version of a thing at a position, or its tombstone. */
   readonly findItem: (id: string, position: number) => Item | undefined
   /** Finds the location of the version of an id at a position. */
-  readonly findPlace: (id: string, position: number) => ItemLocation | undefined
+  readonly findMetadata: (id: string, position: number) => ItemMetadata | undefined
   /** Counts the bytes of a thing's content at a position; undefined when the thing does not exist there. */
   readonly findContentBytes: (id: string, position: number) => number | undefined
   /** The usage of things at the newest position; `tagUsage` is the usage of tags. */
@@ -177,7 +180,7 @@ export interface AccountSteps {
 }
 
 /** The location of a version of a thing, or a tombstone. */
-export type ItemLocation = VersionLocation | Omit<Tombstone, 'id'>
+export type ItemMetadata = VersionMetadata | Omit<Tombstone, 'id'>
 
 /** Number of changes between two possible interruptions, because each interruption has a cost. */
 const changesAtOnce = 16
@@ -261,12 +264,12 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
     return { tombstone: table.tombstones.read(found.block, found.row) }
   }
 
-  const findPlace = (id: string, at: number): ItemLocation | undefined => {
+  const findMetadata = (id: string, at: number): ItemMetadata | undefined => {
     const found = table.findVersion(id, at)
     if (found === undefined) return undefined
     return found.kind === 'thing'
-      ? table.rows.readPlace(found.block, found.row)
-      : table.tombstones.readPlace(found.block, found.row)
+      ? table.rows.readMetadata(found.block, found.row)
+      : table.tombstones.readMetadata(found.block, found.row)
   }
 
   const findContentBytes = (id: string, at: number): number | undefined => {
@@ -293,7 +296,7 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
         tags,
         records: () => records,
         findItem,
-        findPlace,
+        findMetadata,
         findContentBytes,
         thingUsage: () => thingUsage,
         tagUsage: () => tagUsage,

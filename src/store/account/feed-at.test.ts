@@ -22,9 +22,9 @@ const createPair = () => {
     const before = living.at(-1) as readonly number[]
     appendRow(feed.openBlock(0), position, [])
     if (replaced !== undefined && before.length > 0) {
-      const gone = before[replaced % before.length] as number
-      feed.replace(gone, position)
-      living.push([...before.filter((other) => other !== gone), position])
+      const removed = before[replaced % before.length] as number
+      feed.replace(removed, position)
+      living.push([...before.filter((other) => other !== removed), position])
     } else living.push([...before, position])
   }
   return { feed, living, add }
@@ -68,7 +68,7 @@ test('a feed lists and counts the rows of any position, whatever is appended, re
 })
 
 /** A feed whose blocks count the accesses. */
-const createAskedFeed = () => {
+const createCountedFeed = () => {
   let accessCount = 0
   const open = (): Block =>
     new Proxy(createBlock(2), {
@@ -78,43 +78,43 @@ const createAskedFeed = () => {
       },
     })
   const feed = createFeed({ ...smallKind, open })
-  const takeAsked = (): number => {
+  const takeAccessCount = (): number => {
     const taken = accessCount
     accessCount = 0
     return taken
   }
-  return { feed, takeAsked }
+  return { feed, takeAccessCount }
 }
 
 test('of thousands of blocks, only the blocks at the ends of a page are read', () => {
-  const { feed, takeAsked } = createAskedFeed()
+  const { feed, takeAccessCount } = createCountedFeed()
   for (let position = 1; position <= 20_000; position += 1) appendRow(feed.openBlock(0), position, [])
   for (let position = 20_001; position <= 30_000; position += 1) {
     appendRow(feed.openBlock(0), position, [])
     feed.replace(position - 1, position)
   }
   const at = feed.at(30_000)
-  takeAsked()
+  takeAccessCount()
 
   expect(at.count(0)).toBe(20_000)
   expect(listPositions(at, 0, { skip: 18_000, limit: 2 })).toEqual([18_001, 18_002])
   expect(listPositions(at, 19_998, {})).toEqual([19_999, 30_000])
 
-  expect(takeAsked()).toBeLessThan(400)
+  expect(takeAccessCount()).toBeLessThan(400)
 })
 
 test('the rows of an earlier position are counted once for all its pages', () => {
-  const { feed, takeAsked } = createAskedFeed()
+  const { feed, takeAccessCount } = createCountedFeed()
   for (let position = 1; position <= 10_000; position += 1) appendRow(feed.openBlock(0), position, [])
   for (let position = 10_001; position <= 15_000; position += 1) {
     appendRow(feed.openBlock(0), position, [])
     feed.replace((position - 10_000) * 2, position)
   }
   expect(feed.at(10_000).count(0)).toBe(10_000)
-  takeAsked()
+  takeAccessCount()
 
   expect(feed.at(10_000).count(0)).toBe(10_000)
   expect(listPositions(feed.at(10_000), 0, { skip: 9_000, limit: 2 })).toEqual([9_001, 9_002])
 
-  expect(takeAsked()).toBeLessThan(400)
+  expect(takeAccessCount()).toBeLessThan(400)
 })

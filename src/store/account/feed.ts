@@ -114,7 +114,7 @@ function* walkRows<B extends Block>(
     }
     const block = blocks[index] as B
     if (block.first > position) return
-    // The block itself is asked: the tally of a list that was swept since may be older than the block.
+    // The block itself is read: the tally of a list that was swept since may be older than the block.
     if (known >= 0 && block.lastReplacedAt <= position && skip + omittedHere === 0 && known <= left) {
       left -= known
       yield { block, isAll: true, rows: () => listRows(block, after, position) }
@@ -321,7 +321,7 @@ const countRowsOf = (rows: FewRows | RowFeed, position: number): number =>
 /** Creates the feeds, without any tag. */
 export const createTagFeeds = (): TagFeeds => {
   // Most tags have few rows. These rows are a list of numbers, and each `get` creates a feed from it. One map has both
-  // kinds: a tag keeps its place in the map when it gets many rows, so an iteration visits each tag once.
+  // kinds: a tag stays where it is in the map when it gets many rows, so an iteration visits each tag once.
   const tags = new Map<string, FewRows | RowFeed>()
 
   const append = (tag: string, position: number): void => {

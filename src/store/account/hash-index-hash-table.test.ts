@@ -3,7 +3,7 @@ import { createHashTable, type HashTable } from './hash-index.ts'
 
 const listValues = (table: HashTable, hash: number): number[] => {
   const values: number[] = []
-  for (let place = table.first(hash); place >= 0; place = table.next(place)) values.push(table.valueAt(place))
+  for (let bucket = table.first(hash); bucket >= 0; bucket = table.next(bucket)) values.push(table.valueAt(bucket))
   return values.sort((a, b) => a - b)
 }
 
@@ -21,13 +21,13 @@ test('whatever is added and removed, each hash has the same numbers as in a Map'
   for (let step = 0; step < 5000; step += 1) {
     const hash = hashes[below(hashes.length)] as number
     const values = model.get(hash) as number[]
-    const place = table.first(hash)
+    const bucket = table.first(hash)
     if (below(5) < 3) {
       table.add(hash, step)
       values.push(step)
-    } else if (place >= 0) {
-      values.splice(values.indexOf(table.valueAt(place)), 1)
-      table.removeAt(place)
+    } else if (bucket >= 0) {
+      values.splice(values.indexOf(table.valueAt(bucket)), 1)
+      table.removeAt(bucket)
     }
     if (step % 50 === 0) for (const [each, expected] of model) expect(listValues(table, each)).toEqual(expected)
   }

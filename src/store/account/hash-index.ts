@@ -30,21 +30,21 @@ export const hashBytes = (bytes: Uint8Array, start: number, end: number): number
  */
 export interface HashTable {
   /**
-   * Finds the place of the first number with a hash, or -1. It is valid until the next `first`, `add` or `removeAt`.
+   * Finds the bucket of the first number with a hash, or -1. It is valid until the next `first`, `add` or `removeAt`.
    */
   readonly first: (hash: number) => number
-  /** Finds the place of the next number with the same hash, or -1. */
-  readonly next: (place: number) => number
-  readonly valueAt: (place: number) => number
-  readonly setValueAt: (place: number, value: number) => void
+  /** Finds the bucket of the next number with the same hash, or -1. */
+  readonly next: (bucket: number) => number
+  readonly valueAt: (bucket: number) => number
+  readonly setValueAt: (bucket: number, value: number) => void
   /** Adds a value, a whole number of 31 bits other than -1. */
   readonly add: (hash: number, value: number) => void
-  readonly removeAt: (place: number) => void
+  readonly removeAt: (bucket: number) => void
 }
 
 /** Hash and value are side by side, so that a lookup touches one stretch of memory. */
 interface Part {
-  /** A stored value is one more than the given value: 0 is an empty place. */
+  /** A stored value is one more than the given value: 0 is an empty bucket. */
   entries: Int32Array
   mask: number
   count: number
@@ -67,10 +67,10 @@ const createPart = (capacity: number, bits: number): Part => ({
 
 const put = (part: Part, hash: number, stored: number): void => {
   const { entries, mask } = part
-  let place = hash & mask
-  while (entries[place * 2 + 1] !== 0) place = (place + 1) & mask
-  entries[place * 2] = hash
-  entries[place * 2 + 1] = stored
+  let bucket = hash & mask
+  while (entries[bucket * 2 + 1] !== 0) bucket = (bucket + 1) & mask
+  entries[bucket * 2] = hash
+  entries[bucket * 2 + 1] = stored
   part.count += 1
 }
 
@@ -93,10 +93,10 @@ export const createHashTable = (): HashTable => {
 
   const seek = (from: number, hash: number): number => {
     const { entries, mask } = part
-    let place = from
-    while (entries[place * 2 + 1] !== 0) {
-      if (entries[place * 2] === hash) return place
-      place = (place + 1) & mask
+    let bucket = from
+    while (entries[bucket * 2 + 1] !== 0) {
+      if (entries[bucket * 2] === hash) return bucket
+      bucket = (bucket + 1) & mask
     }
     return -1
   }
@@ -131,12 +131,12 @@ export const createHashTable = (): HashTable => {
   const removeAt = (removed: number): void => {
     const { entries, mask } = part
     let gap = removed
-    for (let place = (gap + 1) & mask; entries[place * 2 + 1] !== 0; place = (place + 1) & mask) {
-      const home = (entries[place * 2] as number) & mask
-      if (((place - home) & mask) < ((place - gap) & mask)) continue
-      entries[gap * 2] = entries[place * 2] as number
-      entries[gap * 2 + 1] = entries[place * 2 + 1] as number
-      gap = place
+    for (let bucket = (gap + 1) & mask; entries[bucket * 2 + 1] !== 0; bucket = (bucket + 1) & mask) {
+      const home = (entries[bucket * 2] as number) & mask
+      if (((bucket - home) & mask) < ((bucket - gap) & mask)) continue
+      entries[gap * 2] = entries[bucket * 2] as number
+      entries[gap * 2 + 1] = entries[bucket * 2 + 1] as number
+      gap = bucket
     }
     entries[gap * 2 + 1] = 0
     part.count -= 1
@@ -147,10 +147,10 @@ export const createHashTable = (): HashTable => {
       part = partOf(hash)
       return seek(hash & part.mask, hash | 0)
     },
-    next: (place) => seek((place + 1) & part.mask, part.entries[place * 2] as number),
-    valueAt: (place) => (part.entries[place * 2 + 1] as number) - 1,
-    setValueAt: (place, value) => {
-      part.entries[place * 2 + 1] = value + 1
+    next: (bucket) => seek((bucket + 1) & part.mask, part.entries[bucket * 2] as number),
+    valueAt: (bucket) => (part.entries[bucket * 2 + 1] as number) - 1,
+    setValueAt: (bucket, value) => {
+      part.entries[bucket * 2 + 1] = value + 1
     },
     add,
     removeAt,
@@ -256,9 +256,9 @@ export const createIdIndex = (): IdIndex => {
   }
 
   const findJson = (hash: number, bytes: Buffer, start: number, end: number): number => {
-    let place = slots.first(hash)
-    while (place >= 0 && !isAt(slots.valueAt(place), bytes, start, end)) place = slots.next(place)
-    return place < 0 ? -1 : slots.valueAt(place)
+    let bucket = slots.first(hash)
+    while (bucket >= 0 && !isAt(slots.valueAt(bucket), bytes, start, end)) bucket = slots.next(bucket)
+    return bucket < 0 ? -1 : slots.valueAt(bucket)
   }
 
   const takeJson = (bytes: Buffer, start: number, end: number): number => {
@@ -317,33 +317,33 @@ export const createUrlTable = (): UrlTable => {
   let groupCount = 0
 
   const add = (urlHash: number, slot: number): void => {
-    const place = table.first(urlHash)
-    if (place < 0) {
+    const bucket = table.first(urlHash)
+    if (bucket < 0) {
       table.add(urlHash, slot)
       return
     }
-    const found = table.valueAt(place)
+    const found = table.valueAt(bucket)
     if (groups.get(found)?.add(slot) !== undefined) return
     groupCount += 1
     groups.set(-1 - groupCount, new Set([found, slot]))
-    table.setValueAt(place, -1 - groupCount)
+    table.setValueAt(bucket, -1 - groupCount)
   }
 
   const remove = (urlHash: number, slot: number): void => {
-    const place = table.first(urlHash)
-    if (place < 0) return
-    const found = table.valueAt(place)
+    const bucket = table.first(urlHash)
+    if (bucket < 0) return
+    const found = table.valueAt(bucket)
     const group = groups.get(found) ?? new Set([found])
     group.delete(slot)
     if (group.size > 0) return
     groups.delete(found)
-    table.removeAt(place)
+    table.removeAt(bucket)
   }
 
   const find = (urlHash: number): Iterable<number> => {
-    const place = table.first(urlHash)
-    if (place < 0) return []
-    const found = table.valueAt(place)
+    const bucket = table.first(urlHash)
+    if (bucket < 0) return []
+    const found = table.valueAt(bucket)
     return groups.get(found) ?? [found]
   }
 

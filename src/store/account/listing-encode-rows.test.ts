@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import {
   applyAll,
   contractForm,
+  createSettings,
+  createThing,
   type Listed,
-  makeSettings,
-  makeThing,
   noOutboxEntries,
   noReaders,
   readListing,
@@ -19,7 +19,7 @@ const range = (first: number, last: number): readonly number[] =>
 
 const putAt = (position: number, number: number, tags = ''): Change => ({
   thing: {
-    ...makeThing(`t${number}`, { title: `${position}`, tags, todoStatus: true }),
+    ...createThing(`t${number}`, { title: `${position}`, tags, todoStatus: true }),
     position,
     createdPosition: number,
     writer: 'phone',
@@ -28,7 +28,7 @@ const putAt = (position: number, number: number, tags = ''): Change => ({
 })
 
 const turnTag = (position: number, todo: 'strike' | false): Change => ({
-  tag: { name: 'red', position, settings: makeSettings(todo) },
+  tag: { name: 'red', position, settings: createSettings(todo) },
 })
 
 const openAccount = (count: number, tags = '') => {

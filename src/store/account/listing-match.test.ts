@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contractForm, makeThing, nobodyAround, noReaders } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, nobodyAround, noReaders } from '../../../test/store/fixtures.ts'
 import { runToEnd } from '../../scheduling.ts'
 import { createPipeline } from '../transaction.ts'
 import { type Account, beginAccount } from './account.ts'
@@ -17,7 +17,7 @@ const openTagged = async () => {
     await send((_write, { durable }) => durable()).sent
   }
   await write(async (draft) => {
-    for (let n = 0; n < thingCount; n += 1) await draft.putThing(makeThing(`t${n}`, { tags: 'red' }))
+    for (let n = 0; n < thingCount; n += 1) await draft.putThing(createThing(`t${n}`, { tags: 'red' }))
   })
   return { account, write }
 }

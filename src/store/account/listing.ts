@@ -68,7 +68,7 @@ function* lookUp(things: FeedAt<ThingBlock>, index: Iterable<ListedRows<Block>>)
   for (const listed of index) {
     for (const row of listed.rows()) {
       const found = things.find(positionOf(listed.block, row))
-      if (found === undefined) throw new Error('an index lists a thing that is gone')
+      if (found === undefined) throw new Error('an index lists a thing that is missing')
       if (block !== undefined && found.block !== block) {
         yield someRows(block, rows)
         rows = []

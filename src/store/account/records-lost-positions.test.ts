@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeThing } from '../../../test/store/fixtures.ts'
+import { createThing } from '../../../test/store/fixtures.ts'
 import { thingForm } from '../../things/thing.ts'
 import { openMemoryStore } from '../memory-store.ts'
 import { withGaps } from './records.ts'
@@ -9,7 +9,7 @@ const other = { kind: 'webhook', group: '', key: 'one', value: {} }
 test('an account never was at a position that it brought along as lost', async () => {
   const store = await openMemoryStore({ form: thingForm })
   await store.write('anna', 'phone', async (draft) => {
-    for (let number = 1; number <= 9; number += 1) await draft.putThing(makeThing(`a${number}`))
+    for (let number = 1; number <= 9; number += 1) await draft.putThing(createThing(`a${number}`))
     for (const { kind, group, key, value } of withGaps([other], [[3, 6]]))
       await draft.putRecord(kind, group, key, value)
   })

@@ -175,7 +175,7 @@ export const createTagHistory = (form: ThingForm, noteReplaced: (bytes: number) 
     let at = slot === undefined ? 0 : names.newestOf(slot)
     while (at !== 0) {
       const found = feed.find(at)
-      // Versions that no readable position needs are gone.
+      // Versions that no readable position needs were removed.
       if (found === undefined) return undefined
       if (at <= position) return { name, position: at, settings: readSettings(found.block, found.row) }
       at = cellOf(found.block, found.row, cell.previous)

@@ -1,5 +1,5 @@
 import type { StoredThing, Thing } from '../model.ts'
-import { type EncodedThing, encodeForm, encodePosition } from '../record/encoded-thing.ts'
+import { type EncodedThing, encodeForm, encodeMetadata } from '../record/encoded-thing.ts'
 import type { ThingForm } from '../store.ts'
 import {
   appendRow,
@@ -235,7 +235,7 @@ export interface ThingRows {
   /** Reads the complete thing of a row. */
   readonly read: (block: ThingBlock, row: number) => StoredThing
   /** Reads the positions and the writer of a row. */
-  readonly readPlace: (block: ThingBlock, row: number) => VersionLocation
+  readonly readMetadata: (block: ThingBlock, row: number) => VersionMetadata
   /** Reads the step of a row (`encoded-thing.ts`), as JSON. */
   readonly readStep: (block: ThingBlock, row: number) => string
   readonly idOf: (block: ThingBlock, row: number) => string
@@ -243,8 +243,8 @@ export interface ThingRows {
   readonly append: (block: ThingBlock, thing: EncodedThing, writer: string, version: ThingVersion) => void
 }
 
-/** The location of a version of a thing. */
-export type VersionLocation = Pick<StoredThing, 'position' | 'createdPosition' | 'writer' | 'othersPosition'>
+/** The positions and the writer of a version of a thing. */
+export type VersionMetadata = Pick<StoredThing, 'position' | 'createdPosition' | 'writer' | 'othersPosition'>
 
 /** A version's properties beside the thing: whether it is a todo, the slot of its id, and the version it replaces. */
 interface ThingVersion {
@@ -294,7 +294,7 @@ export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
     return writers.push(writer) - 1
   }
 
-  const readPlace = (block: ThingBlock, row: number): VersionLocation => ({
+  const readMetadata = (block: ThingBlock, row: number): VersionMetadata => ({
     position: positionOf(block, row),
     createdPosition: cellOf(block, row, thingCell.created),
     writer: writers[cellOf(block, row, thingCell.writer)] as string,
@@ -304,13 +304,13 @@ export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
   const read = (block: ThingBlock, row: number): StoredThing => ({
     ...form.readThing(formBytes(block, row).toString()),
     todoStatus: isDone(block, row),
-    ...readPlace(block, row),
+    ...readMetadata(block, row),
   })
 
   const readStep = (block: ThingBlock, row: number): string => {
-    const place = readPlace(block, row)
-    const writerJson = JSON.stringify(place.writer)
-    const rest = encodePosition({ ...place, writerJson }, isDone(block, row) && !isEncodedAsTodo(block, row))
+    const metadata = readMetadata(block, row)
+    const writerJson = JSON.stringify(metadata.writer)
+    const rest = encodeMetadata({ ...metadata, writerJson }, isDone(block, row) && !isEncodedAsTodo(block, row))
     return `{"thing":${formBytes(block, row).toString()}${rest}}`
   }
 
@@ -326,7 +326,7 @@ export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
 
   return {
     read,
-    readPlace,
+    readMetadata,
     readStep,
     append,
     idOf: (block, row) => ids.idOf(cellOf(block, row, thingCell.slot)),

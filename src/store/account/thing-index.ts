@@ -30,8 +30,8 @@ interface RememberedTags {
   readonly tags: readonly string[]
 }
 
-/** Maximum number of cached texts. The hash selects the place of a text, and a later text replaces it. */
-const cachePlaces = 4096
+/** Maximum number of cached texts. The hash selects the bucket of a text, and a later text replaces it. */
+const cacheBuckets = 4096
 
 /** Creates an empty cache. */
 const createTextCache = (form: ThingForm): TextCache => {
@@ -50,11 +50,11 @@ const createTextCache = (form: ThingForm): TextCache => {
   }
 
   const tagsOf = ({ bytes, tagsStart, tagsEnd }: EncodedThing): readonly string[] => {
-    const place = hashBytes(bytes, tagsStart, tagsEnd) & (cachePlaces - 1)
-    const found = remembered.get(place)
+    const bucket = hashBytes(bytes, tagsStart, tagsEnd) & (cacheBuckets - 1)
+    const found = remembered.get(bucket)
     if (found !== undefined && passBytes(bytes, tagsStart, found.json) === tagsEnd) return found.tags
     const tags = form.tagsOf({ tags: readText(bytes, tagsStart, tagsEnd) })
-    remembered.set(place, { json: Buffer.from(bytes.subarray(tagsStart, tagsEnd)), tags })
+    remembered.set(bucket, { json: Buffer.from(bytes.subarray(tagsStart, tagsEnd)), tags })
     return tags
   }
 
@@ -134,7 +134,7 @@ export interface Tombstones {
   readonly put: (tombstone: Tombstone, slot: number, previous: Reference) => void
   readonly read: (block: Block, row: number) => Tombstone
   /** Reads the tombstone without the id. */
-  readonly readPlace: (block: Block, row: number) => Omit<Tombstone, 'id'>
+  readonly readMetadata: (block: Block, row: number) => Omit<Tombstone, 'id'>
 }
 
 const width = 5
@@ -142,15 +142,15 @@ const width = 5
 /** Creates an empty table of tombstones. */
 const createTombstones = (ids: IdIndex): Tombstones => {
   const feed = createRowFeed(width)
-  const readPlace: Tombstones['readPlace'] = (block, row) => ({
+  const readMetadata: Tombstones['readMetadata'] = (block, row) => ({
     position: positionOf(block, row),
     createdPosition: cellOf(block, row, thingCell.created),
   })
   return {
     feed,
     put: ({ position, createdPosition }, slot, previous) => feed.append(position, [createdPosition, previous, slot]),
-    readPlace,
-    read: (block, row) => ({ id: ids.idOf(cellOf(block, row, thingCell.slot)), ...readPlace(block, row) }),
+    readMetadata,
+    read: (block, row) => ({ id: ids.idOf(cellOf(block, row, thingCell.slot)), ...readMetadata(block, row) }),
   }
 }
 
@@ -211,7 +211,7 @@ export const createThingTable = (form: ThingForm, noteReplaced: (bytes: number) 
 
   const replaceThing = (position: number, at: number): void => {
     const found = things.find(position)
-    if (found === undefined) throw new Error(`the thing at position ${position} is gone`)
+    if (found === undefined) throw new Error(`the thing at position ${position} is missing`)
     const { archived, url, ...thing } = rows.read(found.block, found.row)
     const slot = cellOf(found.block, found.row, thingCell.slot)
     livingThings -= 1
@@ -264,8 +264,11 @@ export const createThingTable = (form: ThingForm, noteReplaced: (bytes: number) 
 
   const putThing = (thing: StoredThing, todoTags: ReadonlySet<string>): boolean => {
     const isTodo = form.tagsOf(thing).some((tag) => todoTags.has(tag))
-    const place = { ...thing, writerJson: JSON.stringify(thing.writer) }
-    const scanned = scan(Buffer.from(encodeThingStep(form.showThing(thing, isTodo), thing, isTodo, place)), thingStart)
+    const metadata = { ...thing, writerJson: JSON.stringify(thing.writer) }
+    const scanned = scan(
+      Buffer.from(encodeThingStep(form.showThing(thing, isTodo), thing, isTodo, metadata)),
+      thingStart,
+    )
     if (scanned === undefined) throw new Error('the step of a thing is not what is read')
     return putEncoded(scanned, todoTags)
   }
@@ -285,7 +288,7 @@ export const createThingTable = (form: ThingForm, noteReplaced: (bytes: number) 
       const thing = reference > 0 ? things.find(reference) : undefined
       const tombstone = reference < 0 ? tombstones.feed.find(-reference) : undefined
       const found = thing ?? tombstone
-      // Versions that no readable position needs are gone.
+      // Versions that no readable position needs were removed.
       if (found === undefined) return undefined
       if (Math.abs(reference) <= position)
         return thing === undefined ? tombstone && { kind: 'tombstone', ...tombstone } : { kind: 'thing', ...thing }

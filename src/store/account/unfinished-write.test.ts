@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import {
   applyAll,
   contractForm,
-  makeSettings,
-  makeThing,
+  createSettings,
+  createThing,
   noOutboxEntries,
   noReaders,
   readEverything,
@@ -18,20 +18,20 @@ const ids = Array.from({ length: 200 }, (_, index) => `id${index}`)
 const fill = async (draft: Draft): Promise<void> => {
   for (const [index, id] of ids.slice(0, 120).entries()) {
     const tags = ['red', 'blue red', 'blue', ''][index % 4] as string
-    await draft.putThing(makeThing(id, { tags, url: `u${index % 7}`, archived: index % 3 === 0, todoStatus: true }))
+    await draft.putThing(createThing(id, { tags, url: `u${index % 7}`, archived: index % 3 === 0, todoStatus: true }))
   }
   for (const id of ids.slice(100, 110)) await draft.deleteThing(id)
-  await draft.putTag('blue', makeSettings('strike'))
+  await draft.putTag('blue', createSettings('strike'))
   await draft.putRecord('kind', 'group', 'key', 1)
 }
 
 const changeALot = async (draft: Draft): Promise<void> => {
-  for (const id of ids.slice(0, 40)) await draft.putThing(makeThing(id, { title: 'changed', tags: 'red green' }))
-  await draft.putTag('red', makeSettings('strike'))
+  for (const id of ids.slice(0, 40)) await draft.putThing(createThing(id, { title: 'changed', tags: 'red green' }))
+  await draft.putTag('red', createSettings('strike'))
   for (const id of ids.slice(20, 60)) await draft.deleteThing(id)
-  await draft.putTag('blue', makeSettings())
-  for (const id of ids.slice(90, 200)) await draft.putThing(makeThing(id, { tags: 'blue', url: 'u1' }))
-  for (const id of ids.slice(0, 90)) await draft.putThing(makeThing(id, { title: 'once more', archived: true }))
+  await draft.putTag('blue', createSettings())
+  for (const id of ids.slice(90, 200)) await draft.putThing(createThing(id, { tags: 'blue', url: 'u1' }))
+  for (const id of ids.slice(0, 90)) await draft.putThing(createThing(id, { title: 'once more', archived: true }))
   await draft.deleteRecord('kind', 'group', 'key')
 }
 

@@ -214,7 +214,7 @@ export const viewAccount = (
       return item !== undefined && 'thing' in item ? item.thing : undefined
     },
     listOwnIds: async (ids, after) => {
-      // Only the numbers of each thing are read: an upload asks for thousands of things.
+      // Only the numbers of each thing are read: an upload looks up thousands of things.
       const isOwn = (id: string): boolean => {
         check()
         const found = account.table.findVersion(id, position)

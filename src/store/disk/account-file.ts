@@ -173,11 +173,11 @@ async function* fillLines(
  * @throws SyncError, the system's error, or what the steps throw
  */
 export const writeAccountFile = (
-  place: FileLocation,
+  location: FileLocation,
   userId: string,
   head: AccountHead,
   steps: Iterable<string> | AsyncIterable<string>,
-): Promise<void> => replaceFile(place, fillLines(userId, head, steps))
+): Promise<void> => replaceFile(location, fillLines(userId, head, steps))
 
 /** A seal of an account's file, with the offset after its line break. */
 interface FoundSeal extends Seal {

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createFailingFiles } from '../../../test/store/failing-files.ts'
-import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, listIds, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { type Store, StoreError, silentLog } from '../store.ts'
 import { locateAccount } from './directory.ts'
 import type { FileOperations } from './files.ts'
 import type { Ownership } from './ownership.ts'
 
-const makeFolder = async (): Promise<string> => {
+const createFolder = async (): Promise<string> => {
   const folder = await files.mkdtemp(join(tmpdir(), 'thingsync-account-'))
   onTestFinished(() => files.rm(folder, { recursive: true }))
   return folder
@@ -33,12 +33,12 @@ const readLines = async (folder: string): Promise<readonly string[]> =>
 const sealMark = '"do":{"sealed":'
 
 /** A closed folder with so many writes, each appended on its own after the first. */
-const makeData = async (ids: readonly string[]): Promise<string> => {
-  const folder = await makeFolder()
+const createData = async (ids: readonly string[]): Promise<string> => {
+  const folder = await createFolder()
   for (const id of ids) {
     const store = await open(folder)
-    await putThings(store, 'ann', makeThing(id))
-    await putThings(store, 'bob', makeThing(id))
+    await putThings(store, 'ann', createThing(id))
+    await putThings(store, 'bob', createThing(id))
     await store.close()
   }
   return folder
@@ -55,7 +55,7 @@ const listNow = async (folder: string, userId = 'ann'): Promise<readonly unknown
 }
 
 test('a write to an account with a file is appended to it, byte by byte, with a seal', async () => {
-  const folder = await makeData(['a', 'b', 'c'])
+  const folder = await createData(['a', 'b', 'c'])
   const lines = await readLines(folder)
 
   expect(lines.map((line) => line.includes(sealMark))).toEqual([false, false, true, false, true, false, true])
@@ -63,7 +63,7 @@ test('a write to an account with a file is appended to it, byte by byte, with a 
 })
 
 test('the bytes of an unfinished append have no effect, and the next append cuts them off', async () => {
-  const folder = await makeData(['a', 'b'])
+  const folder = await createData(['a', 'b'])
   const whole = await files.readFile(pathIn(folder))
   const lines = await readLines(folder)
 
@@ -72,15 +72,15 @@ test('the bytes of an unfinished append have no effect, and the next append cuts
     expect(await listNow(folder), tail.slice(0, 20)).toEqual([2, ['a', 'b']])
   }
   const store = await open(folder)
-  await putThings(store, 'ann', makeThing('c'))
-  await putThings(store, 'bob', makeThing('c'))
+  await putThings(store, 'ann', createThing('c'))
+  await putThings(store, 'bob', createThing('c'))
   await store.close()
   expect(await listNow(folder)).toEqual([3, ['a', 'b', 'c']])
   expect((await readLines(folder)).slice(0, 5)).toEqual(lines)
 })
 
 test('the loss of the end of a file that was on disk is detected', async () => {
-  const folder = await makeData(['a', 'b', 'c'])
+  const folder = await createData(['a', 'b', 'c'])
   const lines = await readLines(folder)
 
   for (let count = 0; count < lines.length; count += 1) {
@@ -97,12 +97,12 @@ test('the loss of the end of a file that was on disk is detected', async () => {
 })
 
 test('any earlier copy of an account’s file beside a newer journal is detected', async () => {
-  const folder = await makeData(['a'])
+  const folder = await createData(['a'])
   const appendedTo = await files.readFile(pathIn(folder))
   for (const id of ['b', 'c']) {
     const store = await open(folder)
-    await putThings(store, 'ann', makeThing(id))
-    await putThings(store, 'bob', makeThing(id))
+    await putThings(store, 'ann', createThing(id))
+    await putThings(store, 'bob', createThing(id))
     await store.close()
   }
   const newest = await files.readFile(pathIn(folder))
@@ -115,8 +115,8 @@ test('any earlier copy of an account’s file beside a newer journal is detected
   expect(await listNow(folder)).toEqual([3, ['a', 'b', 'c']])
 })
 
-test('changed, missing and doubled bytes and lines are detected in any place', async () => {
-  const folder = await makeData(['a', 'b', 'c'])
+test('changed, missing and doubled bytes and lines are detected wherever they are', async () => {
+  const folder = await createData(['a', 'b', 'c'])
   const whole = await files.readFile(pathIn(folder))
   const lines = await readLines(folder)
   const join_ = (list: readonly string[]): Buffer => Buffer.from(list.map((line) => `${line}\n`).join(''))
@@ -144,7 +144,7 @@ test('changed, missing and doubled bytes and lines are detected in any place', a
 })
 
 test('a line that a user repaired is accepted, whatever the layout of its steps', async () => {
-  const folder = await makeData(['a', 'b', 'c'])
+  const folder = await createData(['a', 'b', 'c'])
   const lines = await readLines(folder)
   const repaired = lines.map((line, index) =>
     index === 3
@@ -163,7 +163,7 @@ test('a line that a user repaired is accepted, whatever the layout of its steps'
 })
 
 test('a full disk during an append loses nothing, and the next append continues correctly', async () => {
-  const folder = await makeData(['a'])
+  const folder = await createData(['a'])
   const failing = createFailingFiles()
   const path = pathIn(folder)
   let isFull = true
@@ -183,11 +183,11 @@ test('a full disk during an append loses nothing, and the next append continues 
       },
     },
   })
-  await putThings(store, 'ann', makeThing('b'))
-  await putThings(store, 'bob', makeThing('b'))
+  await putThings(store, 'ann', createThing('b'))
+  await putThings(store, 'bob', createThing('b'))
   isFull = false
-  await putThings(store, 'ann', makeThing('c'))
-  await putThings(store, 'bob', makeThing('c'))
+  await putThings(store, 'ann', createThing('c'))
+  await putThings(store, 'bob', createThing('c'))
   await store.close()
 
   expect(await listNow(folder)).toEqual([3, ['a', 'b', 'c']])
@@ -195,11 +195,11 @@ test('a full disk during an append loses nothing, and the next append continues 
 })
 
 test('a file is written as a whole if about half is superseded, and not if all of it is live', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   const store = await open(folder, { segmentBytes: 1e9 })
   const html = 'x'.repeat(10_000)
   const put = async (id: string, title = ''): Promise<void> => {
-    await putThings(store, 'ann', makeThing(id, { html, title }))
+    await putThings(store, 'ann', createThing(id, { html, title }))
     await store.checkpoint()
   }
   const countSeals = async (): Promise<number> =>
@@ -217,7 +217,7 @@ test('a file is written as a whole if about half is superseded, and not if all o
 })
 
 test('late appends of a suspended owner to an account reach a file that has no name any more', async () => {
-  const folder = await makeData(['a'])
+  const folder = await createData(['a'])
   let isHeld = true
   const owner: Ownership = { isHeld: async () => isHeld, mayHavePreviousOwner: false }
   let resume = (): void => undefined
@@ -243,13 +243,13 @@ test('late appends of a suspended owner to an account reach a file that has no n
     })
   }
   const suspended = await open(folder, { files: { ...files, open: openFile }, ownership: owner })
-  await putThings(suspended, 'ann', makeThing('b'))
+  await putThings(suspended, 'ann', createThing('b'))
   await isAsleep
   isHeld = false
 
   const next = await open(folder, { ownership: { isHeld: async () => true, mayHavePreviousOwner: true } })
-  await putThings(next, 'ann', makeThing('c'))
-  await putThings(next, 'bob', makeThing('c'))
+  await putThings(next, 'ann', createThing('c'))
+  await putThings(next, 'bob', createThing('c'))
   await next.close()
   const kept = await files.readFile(path)
   resume()

@@ -2,11 +2,11 @@ import * as files from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, listIds, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import type { Store } from '../store.ts'
 
-const makeFolder = async (): Promise<string> => {
+const createFolder = async (): Promise<string> => {
   const folder = await files.mkdtemp(join(tmpdir(), 'thingsync-checkpoint-'))
   onTestFinished(() => files.rm(folder, { recursive: true }))
   return folder
@@ -30,17 +30,17 @@ const findFiles = async (folder: string, text: string): Promise<readonly string[
   )
 
 test('a checkpoint writes everything into plain files, and empties the journal', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   const store = await open(folder)
   await putUser(store, 'ann', 'hash of ann')
-  await putThings(store, 'ann', makeThing('first'))
+  await putThings(store, 'ann', createThing('first'))
   expect((await findFiles(folder, 'title of first')).every((file) => file.startsWith('journal'))).toBe(true)
 
   await store.checkpoint()
 
   expect(await findFiles(folder, 'hash of ann')).toEqual(['directory.json'])
   expect(await findFiles(folder, 'title of first')).toEqual([expect.stringMatching(/^accounts\/..\/ann\.ndjson$/)])
-  await putThings(store, 'ann', makeThing('second'))
+  await putThings(store, 'ann', createThing('second'))
   await store.checkpoint()
   await store.checkpoint()
   expect(await findFiles(folder, 'title of second')).toEqual([expect.stringMatching(/^accounts\/..\/ann\.ndjson$/)])
@@ -52,12 +52,12 @@ test('a checkpoint writes everything into plain files, and empties the journal',
 })
 
 test('the data of a removed account is soon in no file, however large the journal may grow', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   const store = await open(folder)
-  await putThings(store, 'ann', makeThing('secret'))
-  await putThings(store, 'bob', makeThing('kept'))
+  await putThings(store, 'ann', createThing('secret'))
+  await putThings(store, 'bob', createThing('kept'))
   await store.checkpoint()
-  await putThings(store, 'ann', makeThing('secret', { title: 'title of secret, again' }))
+  await putThings(store, 'ann', createThing('secret', { title: 'title of secret, again' }))
   await store.removeAccount('ann')
 
   await expect.poll(() => findFiles(folder, 'title of secret')).toEqual([])
@@ -67,14 +67,14 @@ test('the data of a removed account is soon in no file, however large the journa
 })
 
 test('damage with unknown keys does not hide the loss of a later change of the registry', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   const store = await open(folder)
   await putUser(store, 'ann', 'old password')
   await store.checkpoint()
-  await putThings(store, 'ann', makeThing('a'))
-  await putThings(store, 'ann', makeThing('b'))
+  await putThings(store, 'ann', createThing('a'))
+  await putThings(store, 'ann', createThing('b'))
   await putUser(store, 'ann', 'new password')
-  await putThings(store, 'ann', makeThing('c'))
+  await putThings(store, 'ann', createThing('c'))
   await store.close()
   const [path = ''] = [...(await readAll(folder)).keys()].filter((name) => name.includes('/journal/'))
   const text = await files.readFile(path, 'utf8')

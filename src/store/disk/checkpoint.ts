@@ -11,10 +11,10 @@ import { StoreError, type StoreLog } from '../store.ts'
 import { encodeSeal, findSeal, readAccountFile, type TakenAccount, writeAccountFile } from './account-file.ts'
 import { type InventoryWriter, locateAccount, missingAdvice } from './directory.ts'
 import {
+  createDurableFolder,
   type FileLocation,
   type FileOperations,
   isSystemError,
-  makeFolder,
   orIfMissing,
   readPieces,
   removeFile,
@@ -27,8 +27,8 @@ import { checkOwnership, type DiskGuard, type Ownership } from './ownership.ts'
 const mark = '.damaged-'
 
 /**
- * Copies a damaged file to a name beside it, logs the damage and returns it as an error. The file itself stays in
- * place, so that the administrator can repair it. The same damage is copied once, however often it is found.
+ * Copies a damaged file to a name beside it, logs the damage and returns it as an error. The file itself is not
+ * moved, so that the administrator can repair it. The same damage is copied once, however often it is found.
  */
 export const reportDamage = async (
   { files, log }: { readonly files: FileOperations; readonly log: StoreLog },
@@ -129,14 +129,14 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
   // may replace it with a copy, which needs the lines of the journal.
   const wholeFiles = new Set<string>()
 
-  const place = (userId: string): FileLocation => ({
+  const locate = (userId: string): FileLocation => ({
     path: join(folder, 'accounts', locateAccount(userId)),
     asideFolder,
     files,
   })
 
   const ensureFolder = async (path: string): Promise<void> => {
-    if (!folders.has(path)) await makeFolder(files, path)
+    if (!folders.has(path)) await createDurableFolder(files, path)
     folders.add(path)
   }
 
@@ -150,7 +150,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
 
   const load: AccountFiles['load'] = (userId, begin) =>
     reading(async () => {
-      const { path } = place(userId)
+      const { path } = locate(userId)
       const failed = damaged.get(path)
       if (failed !== undefined) throw failed
       const known = inventory.findKnown(userId)
@@ -173,17 +173,17 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
 
   const write: AccountFiles['write'] = (userId, { write: last, document }) =>
     writing(async () => {
-      const at = place(userId)
-      await ensureFolder(dirname(at.path))
-      await writeAccountFile(at, userId, { position: document.position, write: last }, listSteps(document))
+      const location = locate(userId)
+      await ensureFolder(dirname(location.path))
+      await writeAccountFile(location, userId, { position: document.position, write: last }, listSteps(document))
       if (ownership.mayHavePreviousOwner) ownFiles.add(userId)
-      wholeFiles.add(at.path)
+      wholeFiles.add(location.path)
       inventory.noteWritten(userId, last)
     })
 
   const remove: AccountFiles['remove'] = (userId) =>
     writing(async () => {
-      const { path } = place(userId)
+      const { path } = locate(userId)
       await ensureFolder(dirname(path))
       await inventory.noteRemoval(userId)
       for (const copy of await listDamagedCopies(files, path)) await removeFile(files, copy)
@@ -194,7 +194,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
 
   const append: AccountFiles['append'] = (userId, wanted) =>
     writing(async () => {
-      const { path } = place(userId)
+      const { path } = locate(userId)
       if (ownership.mayHavePreviousOwner && !ownFiles.has(userId)) return false
       if ((await orIfMissing(files.stat(path), undefined)) === undefined) return false
       return withHandle(files.open(path, 'a+', 0o600), async (handle) => {

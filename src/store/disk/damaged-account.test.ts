@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, listIds, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { type Store, StoreError } from '../store.ts'
 import { describeFiles, readFolder } from '../tools/inspect.ts'
@@ -19,7 +19,7 @@ const listSegments = async (): Promise<readonly string[]> => (await readdir(join
 
 /** Every write of bob fills a segment, and the content of older segments is saved. */
 const writeOften = async (count: number): Promise<void> => {
-  for (let n = 0; n < count; n += 1) await putThings(store, 'bob', makeThing(`b${n}`))
+  for (let n = 0; n < count; n += 1) await putThings(store, 'bob', createThing(`b${n}`))
   await store.close()
 }
 
@@ -27,10 +27,10 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'thingsync-damaged-'))
   // Ann has a file, and a write in the journal that is not in it.
   await open(1)
-  await putThings(store, 'ann', makeThing('a'))
+  await putThings(store, 'ann', createThing('a'))
   await store.close()
   await open(1_000_000)
-  await putThings(store, 'ann', makeThing('b'))
+  await putThings(store, 'ann', createThing('b'))
   await store.close()
 })
 afterEach(() => rm(folder, { recursive: true }))
@@ -57,7 +57,7 @@ test('a damaged account keeps the segments of the journal with its writes, and n
   await open(1)
   expect((await listIds(await store.read('ann'), 0)).changed).toEqual(['a', 'b'])
   expect((await listIds(await store.read('bob'), 0)).changed).toHaveLength(20)
-  await putThings(store, 'ann', makeThing('c'))
+  await putThings(store, 'ann', createThing('c'))
   await writeOften(3)
   expect(await listSegments()).not.toContain(before.at(-1))
 })

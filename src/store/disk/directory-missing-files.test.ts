@@ -2,7 +2,7 @@ import * as files from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, listIds, putThings } from '../../../test/store/fixtures.ts'
 import { forgetInventory } from '../../../test/store/forget-inventory.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { type Store, StoreError, silentLog } from '../store.ts'
@@ -13,7 +13,7 @@ import { locateAccount } from './directory.ts'
 const advice =
   'put it back from a copy of the folder, or restore a backup, or run "thingsync verify --repair" to go on without it'
 
-const makeFolder = async (): Promise<string> => {
+const createFolder = async (): Promise<string> => {
   const folder = await files.mkdtemp(join(tmpdir(), 'thingsync-missing-'))
   onTestFinished(() => files.rm(folder, { recursive: true }))
   return folder
@@ -23,12 +23,12 @@ const open = (folder: string, segmentBytes = 1_000_000, log = silentLog): Promis
   openJsonFileStore({ folder, form: contractForm, segmentBytes, log })
 
 /** A closed folder with a user. The accounts are in their own files, or all in the journal. */
-const makeData = async (segmentBytes?: number): Promise<string> => {
-  const folder = await makeFolder()
+const createData = async (segmentBytes?: number): Promise<string> => {
+  const folder = await createFolder()
   const store = await open(folder, segmentBytes)
   await store.registry.change((draft) => draft.put('users', { id: 'ann', name: 'Ann', passwordHash: '', createdAt: 1 }))
-  for (const id of ['a', 'b', 'c']) await putThings(store, 'ann', makeThing(id))
-  await putThings(store, 'bob', makeThing('d'))
+  for (const id of ['a', 'b', 'c']) await putThings(store, 'ann', createThing(id))
+  await putThings(store, 'bob', createThing('d'))
   await store.close()
   return folder
 }
@@ -52,7 +52,7 @@ for (const [where, segmentBytes] of [
   test.each(['journal', 'directory.json', 'format.json'])(
     `a folder (accounts ${where}) without %s is rejected unchanged, until a repair continues without it`,
     async (name) => {
-      const folder = await makeData(segmentBytes)
+      const folder = await createData(segmentBytes)
       await files.rm(join(folder, name), { recursive: true })
       const before = await files.readdir(folder, { recursive: true })
 
@@ -71,7 +71,7 @@ for (const [where, segmentBytes] of [
   )
 
 test('a folder without a recorded inventory is rejected when its journal is missing', async () => {
-  const [saved, unsaved] = [await makeData(1), await makeData()]
+  const [saved, unsaved] = [await createData(1), await createData()]
   for (const folder of [saved, unsaved]) {
     await forgetInventory(folder)
     await files.rm(join(folder, 'journal'), { recursive: true })
@@ -82,14 +82,14 @@ test('a folder without a recorded inventory is rejected when its journal is miss
 })
 
 test('after the loss of the oldest segment, its writes are not treated as never written', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   const store = await openJsonFileStore({
     folder,
     form: contractForm,
     segmentBytes: 1,
-    files: { ...files, rename: keepAccounts },
+    files: { ...files, rename: rejectAccounts },
   })
-  await putThings(store, 'ann', makeThing('e'))
+  await putThings(store, 'ann', createThing('e'))
   await store.close()
   const [oldest = '', ...others] = (await files.readdir(join(folder, 'journal'))).sort()
   await files.rm(join(folder, 'journal', oldest))
@@ -100,14 +100,14 @@ test('after the loss of the oldest segment, its writes are not treated as never 
 })
 
 /** A disk that accepts no file of an account, so that the journal keeps all its segments. */
-const keepAccounts: typeof files.rename = async (from, to) => {
+const rejectAccounts: typeof files.rename = async (from, to) => {
   if (String(to).includes('accounts') || String(to).includes('registry'))
     throw Object.assign(new Error('ENOSPC: injected by the test'), { code: 'ENOSPC', errno: -28 })
   await files.rename(from, to)
 }
 
 test('writes cut off the journal after a clean stop are reported, and their numbers not used again', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   const path = join(folder, 'journal', '000000000001.ndjson')
   const whole = await files.readFile(path, 'utf8')
   const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1
@@ -124,7 +124,7 @@ test('writes cut off the journal after a clean stop are reported, and their numb
 })
 
 test('an unfinished line after a clean stop is cut off, and is no loss', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   await files.appendFile(join(folder, 'journal', '000000000001.ndjson'), '{"crc32":"0123')
   const warned: string[] = []
 
@@ -136,7 +136,7 @@ test('an unfinished line after a clean stop is cut off, and is no loss', async (
 })
 
 test('a broken link instead of directory.json does not look like a folder without users', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   const path = join(folder, 'directory.json')
   await files.rename(path, `${folder}-directory.json`)
   onTestFinished(() => files.rm(`${folder}-directory.json`, { force: true }))
@@ -152,7 +152,7 @@ test('a broken link instead of directory.json does not look like a folder withou
 })
 
 test('an account without its file is reported and not served as empty; the others are served', async () => {
-  const folder = await makeData(1)
+  const folder = await createData(1)
   const file = join('accounts', locateAccount('ann'))
   await files.rm(join(folder, file))
   const failures: string[] = []
@@ -162,8 +162,8 @@ test('an account without its file is reported and not served as empty; the other
 
   expect(failures).toEqual([expect.stringContaining('1 files of accounts are missing (ann.ndjson)')])
   await expect(store.read('ann')).rejects.toThrow(`${join(folder, file)} is missing; ${advice}`)
-  await expect(putThings(store, 'ann', makeThing('e'))).rejects.toThrow(StoreError)
-  await putThings(store, 'bob', makeThing('e'))
+  await expect(putThings(store, 'ann', createThing('e'))).rejects.toThrow(StoreError)
+  await putThings(store, 'bob', createThing('e'))
   await store.close()
   expect(await listDamaged(folder)).toEqual([file])
   await repairFolder(folder, Date.now())
@@ -172,10 +172,10 @@ test('an account without its file is reported and not served as empty; the other
 })
 
 test('a removed account is not reported as missing', async () => {
-  const folder = await makeData(1)
+  const folder = await createData(1)
   const store = await open(folder, 1)
   await store.removeAccount('ann')
-  await putThings(store, 'bob', makeThing('e'))
+  await putThings(store, 'bob', createThing('e'))
   await store.close()
   await files.access(join(folder, 'accounts', locateAccount('bob')))
   await expect(files.access(join(folder, 'accounts', locateAccount('ann')))).rejects.toThrow('ENOENT')

@@ -1,5 +1,5 @@
 /*
- * The files of a data folder: `format.json` and its copy, `directory.json`, and the places of accounts' files. The
+ * The files of a data folder: `format.json` and its copy, `directory.json`, and the paths of accounts' files. The
  * folder `disk/` knows bytes, names and durability, and must not know sync rules or HTTP. Start with
  * `prepareDataFolder`; then read `files.ts` (durable writes), `ownership.ts` (one writer), `account-file.ts` and
  * `checkpoint.ts`.
@@ -16,11 +16,11 @@ import type { RegistryKind } from '../registry/registry.ts'
 import { emptyRegistry, mapKinds, type RegistryDocument } from '../registry/registry-state.ts'
 import { type OutboxEntry, StoreError, type StoreLog } from '../store.ts'
 import {
+  createDurableFolder,
+  createDurableFolders,
   type DurableFile,
   type FileOperations,
   isSystemError,
-  makeFolder,
-  makeFolders,
   NotAFile,
   openFile,
   orIfMissing,
@@ -36,7 +36,7 @@ import {
 export const accountEnding = '.ndjson'
 
 /**
- * Returns the path of an account's file under the accounts' folder. Ids that the server makes are used as file names.
+ * Returns the path of an account's file under the accounts' folder. Ids that the server creates are used as file names.
  * Any other text is hashed, so that no name leaves the folder.
  */
 export const locateAccount = (userId: string): string => {
@@ -115,8 +115,8 @@ const formatHead = { format: 'thingsync data', version: 1 }
 
 /** The content of `format.json`. */
 export interface DataFormat {
-  /** Distinguishes a folder from its copies, which have another place; see `identifyFolder`. */
-  readonly place: string
+  /** Distinguishes a folder from its copies, which have another one; see `identifyFolder`. */
+  readonly identity: string
   /** The raises of positions after restores, oldest first. */
   readonly raises: readonly PositionJump[]
   /** Undefined in a new folder. */
@@ -143,22 +143,23 @@ const hasShape = isObjectOf({
 
 const isStoredFormat = (
   value: unknown,
-): value is Pick<DataFormat, 'place' | 'raises' | 'originals'> & Partial<Inventory> => hasShape(value)
+): value is Pick<DataFormat, 'raises' | 'originals'> & Partial<Inventory> & { readonly place: string } =>
+  hasShape(value)
 
 const encode = (format: DataFormat | null): Iterable<string> => {
-  const { place = '', raises = [], inventory, originals } = format ?? {}
+  const { identity = '', raises = [], inventory, originals } = format ?? {}
   const { accounts, outliers = [], ...known } = inventory ?? {}
   const lists = { raises, ...(accounts && { accounts, outliers }), ...(originals && { originals }) }
-  return encodeSealed({ ...formatHead, program: readProgramVersion(), place, ...known }, lists)
+  return encodeSealed({ ...formatHead, program: readProgramVersion(), place: identity, ...known }, lists)
 }
 
 const decode = (text: string): DataFormat => {
   const value: unknown = decodeSealed(text, formatHead)
   if (!isStoredFormat(value)) throw new DamagedFile('its place, its raises or its inventory are not complete')
-  const { place, raises, at, first, outliers = [], write, accounts, originals } = value
+  const { place: identity, raises, at, first, outliers = [], write, accounts, originals } = value
   const isKnown = at !== undefined && first !== undefined && write !== undefined && accounts !== undefined
   const inventory = isKnown ? { at, first, outliers, write, accounts } : undefined
-  return { place, raises, inventory, ...(originals && { originals }) }
+  return { identity, raises, inventory, ...(originals && { originals }) }
 }
 
 const fileOf = (folder: string, name: string, files: FileOperations): DurableFile<DataFormat | null> => ({
@@ -182,9 +183,9 @@ export const readFormat = async (folder: string, files: FileOperations): Promise
     return await readDurable(fileOf(folder, formatName, files), null)
   } catch (error) {
     if (!(error instanceof NewerVersion)) throw error
-    const maker = error.program === undefined ? 'a newer thingsync' : `thingsync ${error.program}`
+    const program = error.program === undefined ? 'a newer thingsync' : `thingsync ${error.program}`
     const sentence =
-      `${error.message}; ${maker} wrote it, this is thingsync ${readProgramVersion()}; ` +
+      `${error.message}; ${program} wrote it, this is thingsync ${readProgramVersion()}; ` +
       'nothing was changed; use that version or a newer one'
     throw new NewerVersion(sentence, error.program)
   }
@@ -204,8 +205,8 @@ export const readFormatCopy = async (folder: string, files: FileOperations): Pro
 /** Finds the identity of `format.json` if its copy knows it. An unknown file stays unknown. */
 const findOriginals = async (folder: string, files: FileOperations): Promise<readonly string[]> => {
   const { originals = [] } = (await readFormatCopy(folder, files)) ?? {}
-  const place = await orIfMissing(identifyFolder(join(folder, formatName), files), '')
-  return originals.filter((known) => known === place)
+  const identity = await orIfMissing(identifyFolder(join(folder, formatName), files), '')
+  return originals.filter((known) => known === identity)
 }
 
 /**
@@ -217,9 +218,9 @@ const findOriginals = async (folder: string, files: FileOperations): Promise<rea
 export const writeFormat = (
   folder: string,
   files: FileOperations,
-  { place, raises, inventory }: Pick<DataFormat, 'place' | 'raises' | 'inventory'>,
+  { identity, raises, inventory }: Pick<DataFormat, 'identity' | 'raises' | 'inventory'>,
 ): Promise<void> => {
-  const format = { place, raises, inventory }
+  const format = { identity, raises, inventory }
   return writeDurable(fileOf(folder, formatName, files), format, async (aside) => {
     const originals = [...(await findOriginals(folder, files)), await identifyFolder(aside, files)]
     await writeDurable(fileOf(folder, formatCopyName, files), { ...format, originals })
@@ -302,12 +303,12 @@ const checkMissing = async (folder: string, files: FileOperations, format: DataF
   if ((await orIfMissing(files.stat(registry), undefined)) === undefined)
     throw new StoreError(`${registry} is missing, with all users and sessions; ${missingAdvice}`)
   if (segments.length > 0) return
-  // The journal's first file is created last. Until then the folder is at its original place, and no file names a
+  // The journal's first file is created last. Until then the folder is as it was created, and no file names a
   // write.
   const isBegun =
     format.inventory !== undefined ||
     !names.includes('journal') ||
-    format.place !== (await identifyFolder(journalFolder, files)) ||
+    format.identity !== (await identifyFolder(journalFolder, files)) ||
     (await isAnyWriteSaved(files, folder))
   if (!isBegun) return
   const oldest = format.inventory === undefined ? journalFolder : locateSegment(journalFolder, format.inventory.first)
@@ -415,10 +416,10 @@ const statTimes = (files: FileOperations, path: string): Promise<Times> => files
 /** Looks for signs that a folder with this `format.json` is an earlier state of itself. @throws the system's error */
 export const detectRollback = async (
   { folder, files, now }: RollbackParts,
-  { place, inventory }: DataFormat,
+  { identity, inventory }: DataFormat,
 ): Promise<Rollback | undefined> => {
   const journalFolder = join(folder, 'journal')
-  if (place !== (await identifyFolder(journalFolder, files))) return 'copied'
+  if (identity !== (await identifyFolder(journalFolder, files))) return 'copied'
   const path = join(folder, formatName)
   const copy = await readFormatCopy(folder, files)
   if (copy?.originals?.includes(await identifyFolder(path, files)) === false) return 'copied'
@@ -441,8 +442,8 @@ interface DataFolder {
 /** The result of preparing a data folder. */
 export interface PreparedFolder {
   readonly journalFolder: string
-  /** The identity of the folder's present place (`identifyFolder`). */
-  readonly place: string
+  /** The identity of the journal's folder (`identifyFolder`). */
+  readonly identity: string
   /** Why the folder may be an earlier state of itself, such as a backup; undefined without a sign. */
   readonly rollback: Rollback | undefined
   readonly raises: readonly PositionJump[]
@@ -471,7 +472,7 @@ const emptyAsideFolder = async ({ files, log }: DataFolder, asideFolder: string)
  */
 export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolder> => {
   const { folder, files } = data
-  await makeFolders(files, folder)
+  await createDurableFolders(files, folder)
   const asideFolder = join(folder, 'unfinished')
   const journalFolder = join(folder, 'journal')
 
@@ -481,17 +482,17 @@ export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolde
     await emptyAsideFolder(data, asideFolder)
     const found = await readFormat(folder, files)
     await checkMissing(folder, files, found)
-    await makeFolder(files, asideFolder)
+    await createDurableFolder(files, asideFolder)
     const rollback = found === null ? undefined : await detectRollback(data, found)
-    for (const path of [join(folder, 'accounts'), journalFolder]) await makeFolder(files, path)
-    const place = await identifyFolder(journalFolder, files)
+    for (const path of [join(folder, 'accounts'), journalFolder]) await createDurableFolder(files, path)
+    const identity = await identifyFolder(journalFolder, files)
     // A folder with a `format.json` and without this file would not open.
     if (found === null) await writeRegistry(folder, files, await readRegistry(folder, files))
     const format = { raises: found?.raises ?? [], inventory: found?.inventory }
     // After a crash before the raise of positions, this sign must still exist although other files have changed.
     if (found === null || rollback !== undefined)
-      await writeFormat(folder, files, { ...format, place: rollback === undefined ? place : '' })
-    return { ...format, journalFolder, place, rollback }
+      await writeFormat(folder, files, { ...format, identity: rollback === undefined ? identity : '' })
+    return { ...format, journalFolder, identity, rollback }
   }
 
   try {

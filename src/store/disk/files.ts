@@ -29,7 +29,7 @@ export const orIfMissing = async <Found, Fallback>(
   }
 }
 
-/** A folder, a pipe or a device has the place of a file that should be read, so its content is unknown. */
+/** A folder, a pipe or a device has the path of a file that should be read, so its content is unknown. */
 export class NotAFile extends StoreError {
   constructor(path: string) {
     super(`${path} is no file; move it out of the data folder`)
@@ -115,7 +115,7 @@ export interface FileLine {
   readonly start: number
   /** The bytes without the line break. */
   readonly bytes: Buffer
-  /** The bytes with the line break, or with the byte in its place. */
+  /** The bytes with the line break, or with the byte that replaces it. */
   readonly whole: Buffer
   /** Undefined when the line is damaged. */
   readonly line: JournalLine | undefined
@@ -194,7 +194,7 @@ export const syncFolder = (files: FileOperations, folder: string): Promise<void>
  * Creates a folder in an existing one and makes its name durable. An existing folder is fine.
  * @throws SyncError, or the system's error
  */
-export const makeFolder = async (files: FileOperations, path: string): Promise<void> => {
+export const createDurableFolder = async (files: FileOperations, path: string): Promise<void> => {
   try {
     await files.mkdir(path, { mode: 0o700 })
   } catch (error) {
@@ -208,15 +208,15 @@ export const makeFolder = async (files: FileOperations, path: string): Promise<v
  * with ENOENT although they exist, and then Node would try endlessly.
  * @throws SyncError, or the system's error
  */
-export const makeFolders = async (files: FileOperations, path: string): Promise<void> => {
+export const createDurableFolders = async (files: FileOperations, path: string): Promise<void> => {
   try {
     await files.stat(path)
     return
   } catch (error) {
     if (!isSystemError(error, 'ENOENT') || dirname(path) === path) throw error
   }
-  await makeFolders(files, dirname(path))
-  await makeFolder(files, path)
+  await createDurableFolders(files, dirname(path))
+  await createDurableFolder(files, path)
 }
 
 /** Removes a file if it exists. */
@@ -256,12 +256,12 @@ export const writeAside = async (
  * @throws SyncError, the system's error, or what the content throws
  */
 export const replaceFile = async (
-  place: FileLocation,
+  location: FileLocation,
   content: Iterable<string | Buffer> | AsyncIterable<string | Buffer>,
   onAside: (aside: string) => Promise<void> = async () => undefined,
 ): Promise<void> => {
-  const { path, files } = place
-  await writeAside(place, content, async (aside) => {
+  const { path, files } = location
+  await writeAside(location, content, async (aside) => {
     await onAside(aside)
     await files.rename(aside, path)
   })
@@ -269,9 +269,9 @@ export const replaceFile = async (
 }
 
 /** Replaces a file by a copy of another file, as `replaceFile` does. @throws SyncError, or the system's error */
-export const copyDurable = (from: string, place: FileLocation): Promise<void> =>
-  withHandle(openFile(place.files, from), async (handle) =>
-    replaceFile(place, readPieces(handle, { start: 0, end: (await handle.stat()).size })),
+export const copyDurable = (from: string, location: FileLocation): Promise<void> =>
+  withHandle(openFile(location.files, from), async (handle) =>
+    replaceFile(location, readPieces(handle, { start: 0, end: (await handle.stat()).size })),
   )
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createFailingFiles } from '../../../test/store/failing-files.ts'
-import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, listIds, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { pagedDownloadSeconds, type Store } from '../store.ts'
 import type { FileOperations } from './files.ts'
@@ -75,8 +75,8 @@ const untilOpen = async (count: number): Promise<void> => {
 }
 
 test('an idle account leaves the memory, and is complete when it is loaded again', async () => {
-  await putThings(store, 'ann', makeThing('a'))
-  await putThings(store, 'ann', makeThing('b'), makeThing('a', { title: 'new' }))
+  await putThings(store, 'ann', createThing('a'))
+  await putThings(store, 'ann', createThing('b'), createThing('a', { title: 'new' }))
   const early = await store.read('ann')
 
   await pass(pagedDownloadSeconds + 1)
@@ -86,14 +86,14 @@ test('an idle account leaves the memory, and is complete when it is loaded again
   expect(await isOpen('ann')).toBe(false)
   const view = await store.read('ann')
   expect([view.position, (await view.findThing('a'))?.title]).toEqual([3, 'new'])
-  await putThings(store, 'ann', makeThing('c'))
+  await putThings(store, 'ann', createThing('c'))
   expect(await listIds(await store.read('ann'), 3)).toEqual({ changed: ['c'], deleted: [] })
   expect(await listIds(early, 0)).toEqual({ changed: ['b', 'a'], deleted: [] })
 })
 
 test('an account stays in memory for as long as a client may request pages of a listing', async () => {
-  await putThings(store, 'ann', makeThing('a'))
-  await putThings(store, 'ann', makeThing('b'))
+  await putThings(store, 'ann', createThing('a'))
+  await putThings(store, 'ann', createThing('b'))
 
   for (let page = 0; page < 3; page += 1) {
     await store.read('ann')
@@ -104,8 +104,8 @@ test('an account stays in memory for as long as a client may request pages of a 
 })
 
 test('an account that cannot be saved stays in memory', async () => {
-  await putThings(store, 'ann', makeThing('a'))
-  await putThings(store, 'ann', makeThing('b'))
+  await putThings(store, 'ann', createThing('a'))
+  await putThings(store, 'ann', createThing('b'))
   failing.injectFault('rename', 'ENOSPC')
 
   await pass(pagedDownloadSeconds + 1)
@@ -118,8 +118,8 @@ test('an account that cannot be saved stays in memory', async () => {
 
 test('an account that cannot be saved keeps no other account in memory', async () => {
   for (const userId of ['ann', 'bob']) {
-    await putThings(store, userId, makeThing('a'))
-    await putThings(store, userId, makeThing('b'))
+    await putThings(store, userId, createThing('a'))
+    await putThings(store, userId, createThing('b'))
   }
   failingAccount = 'ann'
 
@@ -130,8 +130,8 @@ test('an account that cannot be saved keeps no other account in memory', async (
 })
 
 test('a clock that is set back keeps no idle account in memory', async () => {
-  await putThings(store, 'ann', makeThing('a'))
-  await putThings(store, 'ann', makeThing('b'))
+  await putThings(store, 'ann', createThing('a'))
+  await putThings(store, 'ann', createThing('b'))
   unixMilliseconds -= 3_600_000
 
   await pass(pagedDownloadSeconds + 1)

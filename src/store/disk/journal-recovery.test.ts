@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, listIds, putThings } from '../../../test/store/fixtures.ts'
 import { forgetInventory } from '../../../test/store/forget-inventory.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { type Store, StoreError } from '../store.ts'
@@ -59,7 +59,7 @@ const writeFour = async (): Promise<void> => {
     ['ann', 'c'],
     ['bob', 'd'],
   ] as const)
-    await putThings(opened, userId, makeThing(id))
+    await putThings(opened, userId, createThing(id))
   await close()
   // After a crash the end of the journal is unknown.
   await forgetInventory(folder)
@@ -94,7 +94,7 @@ test('wherever a crash cuts the journal, it opens with the earlier whole writes 
       expect(await listNow(opened, 'bob'), `cut at ${length}`).toEqual(expected)
       if (tail !== '' || (length !== 0 && length !== lastLine && !isWhole))
         expect(warned.join(), `cut at ${length}`).toContain('interrupted')
-      await putThings(opened, 'bob', makeThing('e'))
+      await putThings(opened, 'bob', createThing('e'))
       await close()
       const reopened = await open()
       expect(await listNow(reopened, 'bob'), `cut at ${length}`).toEqual([...expected, 'e'])
@@ -111,8 +111,8 @@ test('a damaged write is named and quarantined; its account is not served, the o
   const opened = await open()
 
   await expect(opened.read('ann')).rejects.toThrow(StoreError)
-  await expect(putThings(opened, 'ann', makeThing('e'))).rejects.toThrow(`${path} is damaged at byte`)
-  await putThings(opened, 'bob', makeThing('e'))
+  await expect(putThings(opened, 'ann', createThing('e'))).rejects.toThrow(`${path} is damaged at byte`)
+  await putThings(opened, 'bob', createThing('e'))
   expect(await listNow(opened, 'bob')).toEqual(['b', 'd', 'e'])
   expect(failures).toEqual([expect.stringContaining(`${path} is damaged`)])
   expect(failures[0]).toContain('account ann')
@@ -153,8 +153,8 @@ const blankLine = (text: string, index: number): string =>
 
 test('a batch ends before its first write that did not reach the disk; the rest is quarantined', async () => {
   const first = await open()
-  await putThings(first, 'ann', makeThing('a'))
-  const together = ['b', 'c', 'd', 'e'].map((id) => putThings(first, id === 'd' ? 'bob' : 'ann', makeThing(id)))
+  await putThings(first, 'ann', createThing('a'))
+  const together = ['b', 'c', 'd', 'e'].map((id) => putThings(first, id === 'd' ? 'bob' : 'ann', createThing(id)))
   await Promise.all(together)
   await close()
   await forgetInventory(folder)
@@ -206,7 +206,7 @@ test('a removed account is empty after a restart, and a damaged account can be r
   await editJournal((text) => text.replace('title of c', 'title of x'))
   const opened = await open()
   await opened.removeAccount('ann')
-  await putThings(opened, 'ann', makeThing('new'))
+  await putThings(opened, 'ann', createThing('new'))
   await opened.removeAccount('bob')
   await close()
 
@@ -218,7 +218,7 @@ test('a removed account is empty after a restart, and a damaged account can be r
 
 test('saved writes leave the journal, which keeps one segment and continues its numbers', async () => {
   const opened = await open(1)
-  for (let n = 0; n < 20; n += 1) await putThings(opened, n % 2 === 0 ? 'ann' : 'bob', makeThing(`t${n}`))
+  for (let n = 0; n < 20; n += 1) await putThings(opened, n % 2 === 0 ? 'ann' : 'bob', createThing(`t${n}`))
   await close()
   const segments = await readdir(join(folder, 'journal'))
 
@@ -227,7 +227,7 @@ test('saved writes leave the journal, which keeps one segment and continues its 
   expect(segments).toHaveLength(1)
   expect(Number.parseInt(segments[0] ?? '', 10)).toBeGreaterThan(20)
   expect(await listNow(reopened, 'ann')).toHaveLength(10)
-  await putThings(reopened, 'ann', makeThing('last'))
+  await putThings(reopened, 'ann', createThing('last'))
   await close()
   expect(await listNow(await open(), 'ann')).toHaveLength(11)
 })
@@ -239,7 +239,7 @@ test('waiting writes of one account share a commit, and each builds on the previ
     Array.from({ length: count }, () =>
       opened.write('ann', 'phone', async (draft) => {
         const before = Number((await draft.findThing('counter'))?.title ?? 0)
-        await draft.putThing(makeThing('counter', { title: `${before + 1}`, url: `u${before + 1}` }))
+        await draft.putThing(createThing('counter', { title: `${before + 1}`, url: `u${before + 1}` }))
         expect(await draft.findThingByUrl(`u${before}`)).toBeUndefined()
       }),
     ),

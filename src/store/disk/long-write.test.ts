@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { contractForm, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import type { Store, ThingForm } from '../store.ts'
 
@@ -29,14 +29,14 @@ const slowForm: ThingForm = {
 const open = (segmentBytes = 1): Promise<Store> => openJsonFileStore({ folder, form: slowForm, log, segmentBytes })
 
 const things = Array.from({ length: 2000 }, (_, index) =>
-  makeThing(`id${index}`, { title: `Nr. ${index} ☕`, tags: `t${index}` }),
+  createThing(`id${index}`, { title: `Nr. ${index} ☕`, tags: `t${index}` }),
 )
 
 const countThings = async (store: Store, userId = 'ann') => (await store.read(userId)).countThings()
 
 test('a checkpoint that begins while a long write becomes visible loses no part of it', async () => {
   const store = await open()
-  await putThings(store, 'ann', makeThing('first'))
+  await putThings(store, 'ann', createThing('first'))
   await putThings(store, 'ann', ...things)
   await store.close()
 
@@ -52,10 +52,10 @@ test('a checkpoint that begins while a long write becomes visible loses no part 
 test('a long write, and the other writes of its batch, are read again from the journal', async () => {
   const store = await open(2 ** 30)
   await Promise.all([
-    putThings(store, 'bob', makeThing('before')),
+    putThings(store, 'bob', createThing('before')),
     putThings(store, 'ann', ...things),
-    putThings(store, 'bob', makeThing('after')),
-    putThings(store, 'ann', makeThing('after')),
+    putThings(store, 'bob', createThing('after')),
+    putThings(store, 'ann', createThing('after')),
   ])
   await store.close()
 

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { contractForm, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { readFolder } from '../tools/inspect.ts'
 import { repairFolder } from '../tools/repair.ts'
@@ -38,7 +38,7 @@ test.each([
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-no-file-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const store = await openJsonFileStore({ folder, form: contractForm, now: () => now, segmentBytes: 1 })
-  for (const id of ['a', 'b']) await putThings(store, 'ann', makeThing(id))
+  for (const id of ['a', 'b']) await putThings(store, 'ann', createThing(id))
   await store.close()
   await cp(folder, `${folder}.kept`, { recursive: true })
   onTestFinished(() => rm(`${folder}.kept`, { recursive: true, force: true }))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createRandom } from '../../../test/store/faults/random.ts'
-import { contractForm, makeSettings, makeThing } from '../../../test/store/fixtures.ts'
+import { contractForm, createSettings, createThing } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 
 const userIds = ['ann', 'bob', 'cyd', 'a user/with "an odd" id']
@@ -16,7 +16,7 @@ if (isMissing && process.env.CI !== 'true')
   console.warn('python3 is missing: the other reader of data folders is not tried')
 
 /** Makes random writes to random accounts, and returns the final content of the store. */
-const makeFolder = async (folder: string, seed: number): Promise<unknown> => {
+const createFolder = async (folder: string, seed: number): Promise<unknown> => {
   const { below, pick } = createRandom(seed)
   for (let round = 0; round < 4; round += 1) {
     const store = await openJsonFileStore({ folder, form: contractForm, segmentBytes: pick([1, 2000, 1e9]) })
@@ -26,9 +26,9 @@ const makeFolder = async (folder: string, seed: number): Promise<unknown> => {
       const id = `t${below(6)} é€😀 \u2028 "`
       await store.write(pick(userIds), 'phone', async (draft) => {
         await draft.putOutboxEntry('hook', n)
-        await draft.putThing(makeThing(id, { title: `},{"thing":{ ${n}`, html: '<p>'.repeat(below(60)) }))
+        await draft.putThing(createThing(id, { title: `},{"thing":{ ${n}`, html: '<p>'.repeat(below(60)) }))
         if (below(3) === 0) await draft.deleteThing(id)
-        if (below(3) === 0) await draft.putTag(pick(['red', 'blue']), makeSettings(pick([false, 'strike'])))
+        if (below(3) === 0) await draft.putTag(pick(['red', 'blue']), createSettings(pick([false, 'strike'])))
         if (below(2) === 0) await draft.putRecord('kind', pick(['g', 'h']), `${below(3)}`, { n })
         if (below(5) === 0) await draft.deleteRecords('kind', 'g')
       })
@@ -67,7 +67,7 @@ test.skipIf(isMissing && process.env.CI !== 'true')(
     for (let seed = 1; seed <= 3; seed += 1) {
       const folder = await mkdtemp(join(tmpdir(), 'thingsync-other-'))
       onTestFinished(() => rm(folder, { recursive: true }))
-      const ours = await makeFolder(folder, seed)
+      const ours = await createFolder(folder, seed)
 
       const { stdout, stderr } = spawnSync('python3', [program, folder], { encoding: 'utf8' })
 

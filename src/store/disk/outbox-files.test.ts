@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { contractForm, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, putThings } from '../../../test/store/fixtures.ts'
 import { type JsonFileStoreOptions, openJsonFileStore } from '../json-file-store.ts'
 import type { Store } from '../store.ts'
 import { silentLog } from '../store.ts'
@@ -31,9 +31,9 @@ const journalFile = async (): Promise<string> =>
 
 test('outbox entries are found without reading any account', async () => {
   const store = await open({ segmentBytes: 1 })
-  await putThings(store, 'ann', makeThing('a'))
+  await putThings(store, 'ann', createThing('a'))
   await putEntry(store, 'ann', 'saved', 1)
-  await putThings(store, 'ann', makeThing('b'))
+  await putThings(store, 'ann', createThing('b'))
   await store.close()
   const again = await open()
   await putEntry(again, 'bob', 'in the journal', 2)
@@ -54,7 +54,7 @@ test('outbox entries are found without reading any account', async () => {
 test('entries in removed segments of the journal are kept in the file of the registry', async () => {
   const store = await open({ segmentBytes: 1 })
   await putEntry(store, 'ann', 'hook', 5)
-  for (let number = 0; number < 5; number += 1) await putThings(store, 'bob', makeThing('b'))
+  for (let number = 0; number < 5; number += 1) await putThings(store, 'bob', createThing('b'))
   await store.close()
 
   expect(await readFile(await journalFile(), 'utf8')).not.toContain('entry')
@@ -69,7 +69,7 @@ test('a long write stores its outbox entries, and entries that it deletes stay d
   await putEntry(store, 'ann', 'settled', 1)
   await store.write('ann', 'phone', async (draft) => {
     await draft.deleteOutboxEntry('settled')
-    for (let number = 0; number < 1000; number += 1) await draft.putThing(makeThing(`t${number}`))
+    for (let number = 0; number < 1000; number += 1) await draft.putThing(createThing(`t${number}`))
     await draft.putOutboxEntry('hook', 5)
   })
   expect(await store.listOutboxEntries()).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
@@ -113,7 +113,7 @@ test('a repair keeps the readable outbox entries, in the file and in the journal
   const store = await open({ segmentBytes: 1 })
   await putEntry(store, 'ann', 'hook', 5)
   await putEntry(store, 'bob', 'hook', 6)
-  for (let number = 0; number < 5; number += 1) await putThings(store, 'bob', makeThing('b'))
+  for (let number = 0; number < 5; number += 1) await putThings(store, 'bob', createThing('b'))
   await store.close()
   const again = await open()
   await putEntry(again, 'cyd', 'hook', 7)

@@ -2,11 +2,11 @@ import * as files from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, listIds, putThings } from '../../../test/store/fixtures.ts'
 import { type JsonFileStoreOptions, openJsonFileStore } from '../json-file-store.ts'
 import { type Store, StoreError, silentLog } from '../store.ts'
 
-const makeFolder = async (): Promise<string> => {
+const createFolder = async (): Promise<string> => {
   const folder = await files.mkdtemp(join(tmpdir(), 'thingsync-ownership-'))
   onTestFinished(() => files.rm(folder, { recursive: true }))
   return folder
@@ -32,17 +32,17 @@ const listNow = async (store: Store, userId: string) => (await listIds(await sto
 const findSegment = (folder: string): string => join(folder, 'journal', '000000000001.ndjson')
 
 test('a journal that another process made grow gets no more writes, and nothing is overwritten', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   const failures: string[] = []
   const first = await open(folder, {
     log: { ...silentLog, error: (_details, message) => void failures.push(message) },
   })
-  await putThings(first, 'ann', makeThing('a'))
+  await putThings(first, 'ann', createThing('a'))
   const second = await open(folder)
-  await putThings(second, 'ann', makeThing('b'))
+  await putThings(second, 'ann', createThing('b'))
   const before = await files.readFile(findSegment(folder))
 
-  await expect(putThings(first, 'ann', makeThing('c'))).rejects.toThrow(
+  await expect(putThings(first, 'ann', createThing('c'))).rejects.toThrow(
     `${findSegment(folder)} was changed by another process; nothing more is written until a restart`,
   )
 
@@ -50,7 +50,7 @@ test('a journal that another process made grow gets no more writes, and nothing 
   await expect(first.check()).rejects.toThrow(StoreError)
   expect(await listNow(first, 'ann')).toEqual(['a'])
   expect(failures).toHaveLength(1)
-  await putThings(second, 'bob', makeThing('d'))
+  await putThings(second, 'bob', createThing('d'))
 })
 
 test.each([
@@ -63,23 +63,23 @@ test.each([
     },
   ],
 ])('a journal whose file was %s gets no more writes', async (_, change) => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   const store = await open(folder)
-  await putThings(store, 'ann', makeThing('a'))
+  await putThings(store, 'ann', createThing('a'))
   await change(findSegment(folder))
 
-  await expect(putThings(store, 'ann', makeThing('b'))).rejects.toThrow('nothing more is written until a restart')
-  await expect(putThings(store, 'bob', makeThing('c'))).rejects.toThrow(StoreError)
+  await expect(putThings(store, 'ann', createThing('b'))).rejects.toThrow('nothing more is written until a restart')
+  await expect(putThings(store, 'bob', createThing('c'))).rejects.toThrow(StoreError)
 })
 
 test('an owner that loses the folder during a write acknowledges nothing and names no file', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   const { ownership, lose } = createOwner()
   const store = await open(folder, { ownership })
-  await putThings(store, 'ann', makeThing('a'))
+  await putThings(store, 'ann', createThing('a'))
   lose()
 
-  await expect(putThings(store, 'ann', makeThing('b'))).rejects.toThrow('was taken over by another process')
+  await expect(putThings(store, 'ann', createThing('b'))).rejects.toThrow('was taken over by another process')
 
   expect(await listNow(store, 'ann')).toEqual(['a'])
   await store.close()
@@ -87,10 +87,10 @@ test('an owner that loses the folder during a write acknowledges nothing and nam
 })
 
 test('late appends of a suspended owner reach no file of the new owner', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   const { ownership, lose } = createOwner()
   const suspended = await open(folder, { ownership })
-  await putThings(suspended, 'ann', makeThing('a'))
+  await putThings(suspended, 'ann', createThing('a'))
   // Suspended after its last check of the journal's length, it writes when it resumes.
   const late = await files.open(findSegment(folder), 'a')
   onTestFinished(() => late.close())
@@ -98,8 +98,8 @@ test('late appends of a suspended owner reach no file of the new owner', async (
 
   const next = await open(folder, createOwner(true))
   await late.appendFile('{"crc32":"late')
-  await putThings(next, 'ann', makeThing('b'))
-  await expect(putThings(suspended, 'ann', makeThing('c'))).rejects.toThrow(StoreError)
+  await putThings(next, 'ann', createThing('b'))
+  await expect(putThings(suspended, 'ann', createThing('c'))).rejects.toThrow(StoreError)
   await next.close()
 
   expect(await files.readFile(findSegment(folder), 'utf8')).not.toContain('late')
@@ -107,7 +107,7 @@ test('late appends of a suspended owner reach no file of the new owner', async (
 })
 
 test('an unfinished file of a suspended owner is removed before the next owner reads', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   const { ownership, lose } = createOwner()
   let resume = (): void => undefined
   const asleep = new Promise<void>((resolve) => {
@@ -126,14 +126,14 @@ test('an unfinished file of a suspended owner is removed before the next owner r
     await files.rename(from, to)
   }
   const suspended = await open(folder, { ownership, segmentBytes: 1, files: { ...files, rename } })
-  await putThings(suspended, 'ann', makeThing('a'))
+  await putThings(suspended, 'ann', createThing('a'))
   await isAsleep
   lose()
 
   // The next owner saves the account to its own file, and removes its lines from the journal.
   const next = await open(folder, { ...createOwner(true), segmentBytes: 1 })
-  await putThings(next, 'ann', makeThing('b'))
-  await putThings(next, 'bob', makeThing('c'))
+  await putThings(next, 'ann', createThing('b'))
+  await putThings(next, 'bob', createThing('c'))
   await next.close()
   resume()
   await suspended.close()

@@ -41,7 +41,7 @@ export const checkOwnership = async (folder: string, { isHeld }: Ownership): Pro
     isStillHeld = await isHeld()
   } catch (error) {
     // A process that cannot check its ownership must not acknowledge writes either.
-    throw new OwnershipLost(`${folder} cannot tell whether another process has taken it over`, error)
+    throw new OwnershipLost(`${folder} cannot find out whether another process has taken it over`, error)
   }
   if (!isStillHeld) throw new OwnershipLost(`${folder} was taken over by another process`)
 }

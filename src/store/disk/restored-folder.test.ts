@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFailingFiles } from '../../../test/store/failing-files.ts'
-import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, listIds, putThings } from '../../../test/store/fixtures.ts'
 import { chooseDistance } from '../account/records.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { type Store, StoreError, silentLog } from '../store.ts'
@@ -78,11 +78,11 @@ for (const [name, segmentBytes] of [
   ["in the account's file", 1],
 ] as const)
   test(`after the restore of a backup (${name}), no position since the backup is used again`, async () => {
-    await putThings(await open(segmentBytes), 'ann', makeThing('a'), makeThing('b'))
+    await putThings(await open(segmentBytes), 'ann', createThing('a'), createThing('b'))
     await backup()
     const lost = await open(segmentBytes)
-    await putThings(lost, 'ann', makeThing('c'))
-    await putThings(lost, 'bob', makeThing('d'))
+    await putThings(lost, 'ann', createThing('c'))
+    await putThings(lost, 'bob', createThing('d'))
     await restore()
 
     const restored = await open(segmentBytes)
@@ -90,7 +90,7 @@ for (const [name, segmentBytes] of [
 
     expect([await positionOf(restored, 'ann'), await positionOf(restored, 'bob')]).toEqual([2 + distance, distance])
     expect(await listIds(await restored.read('ann'), 0)).toEqual({ changed: ['a', 'b'], deleted: [] })
-    await putThings(restored, 'ann', makeThing('e'))
+    await putThings(restored, 'ann', createThing('e'))
     await close()
     const reopened = await open(segmentBytes)
     expect(await positionOf(reopened, 'ann')).toBe(3 + distance)
@@ -100,11 +100,11 @@ for (const [name, segmentBytes] of [
 
 for (const [way, restoreInPlace] of Object.entries(waysInPlace))
   test(`after a backup is restored in place (${way}), no position is used again`, async () => {
-    await putThings(await open(), 'ann', makeThing('a'), makeThing('b'))
+    await putThings(await open(), 'ann', createThing('a'), createThing('b'))
     await backup()
     const lost = await open()
-    await putThings(lost, 'ann', makeThing('c'))
-    await putThings(lost, 'bob', makeThing('d'))
+    await putThings(lost, 'ann', createThing('c'))
+    await putThings(lost, 'bob', createThing('d'))
     await close()
     await restoreInPlace()
 
@@ -120,12 +120,12 @@ for (const [way, restoreInPlace] of Object.entries(waysInPlace))
 
 for (const way of ['cp -a', 'rsync -a'] as const)
   test(`the same applies to a copy made while the server ran (${way})`, async () => {
-    await putThings(await open(), 'ann', makeThing('a'))
+    await putThings(await open(), 'ann', createThing('a'))
     await cp(folder, join(parent, 'backup'), { recursive: true })
     // Copies keep the times of an hour ago; a folder that stays in place never has such times.
     const past = Date.now() / 1000 - 3600
     for (const file of await listFiles(join(parent, 'backup'))) await utimes(join(parent, 'backup', file), past, past)
-    await putThings(store ?? (await open()), 'ann', makeThing('b'))
+    await putThings(store ?? (await open()), 'ann', createThing('b'))
     // The copy overwrites what the closing store still writes, as after a crash.
     await close()
     await waysInPlace[way]()
@@ -134,7 +134,7 @@ for (const way of ['cp -a', 'rsync -a'] as const)
   })
 
 test('a folder that was not seen for a while may be an earlier state, and gets raised positions', async () => {
-  await putThings(await open(), 'ann', makeThing('a'))
+  await putThings(await open(), 'ann', createThing('a'))
   await close()
   milliseconds += 24 * 3_600_000
 
@@ -143,7 +143,7 @@ test('a folder that was not seen for a while may be an earlier state, and gets r
 })
 
 test('a server that starts again soon continues with its positions', async () => {
-  await putThings(await open(), 'ann', makeThing('a'))
+  await putThings(await open(), 'ann', createThing('a'))
   await close()
   milliseconds += 5 * 60_000
 
@@ -151,9 +151,9 @@ test('a server that starts again soon continues with its positions', async () =>
 })
 
 test('after a crash between a restore and the raise of positions, the next start raises them', async () => {
-  await putThings(await open(), 'ann', makeThing('a'))
+  await putThings(await open(), 'ann', createThing('a'))
   await backup()
-  await putThings(await open(), 'ann', makeThing('b'))
+  await putThings(await open(), 'ann', createThing('b'))
   await close()
   await waysInPlace['cp -a']()
   const failing = createFailingFiles()
@@ -169,23 +169,23 @@ test('after a crash between a restore and the raise of positions, the next start
 })
 
 test('the restore of a backup of a restored folder raises positions once more', async () => {
-  await putThings(await open(), 'ann', makeThing('a'))
+  await putThings(await open(), 'ann', createThing('a'))
   await backup()
   await restore()
-  await putThings(await open(), 'ann', makeThing('b'))
+  await putThings(await open(), 'ann', createThing('b'))
   await backup()
-  await putThings(await open(), 'ann', makeThing('c'))
+  await putThings(await open(), 'ann', createThing('c'))
   await restore()
 
   expect(await positionOf(await open(), 'ann')).toBe(2 + 2 * chooseDistance(milliseconds, milliseconds / 1000))
 })
 
 test('a second restore of a backup uses no position from after the first restore', async () => {
-  await putThings(await open(), 'ann', makeThing('a'))
+  await putThings(await open(), 'ann', createThing('a'))
   await backup()
   await restore()
   const first = await open()
-  for (const id of ['b', 'c', 'd']) await putThings(first, 'ann', makeThing(id))
+  for (const id of ['b', 'c', 'd']) await putThings(first, 'ann', createThing(id))
   const given = await positionOf(first, 'ann')
   await restore()
   milliseconds += 10_000
@@ -213,7 +213,7 @@ test('after a thousand restores with wrong clocks, positions are still exact int
 })
 
 test('a folder that is moved continues with its positions', async () => {
-  await putThings(await open(), 'ann', makeThing('a'))
+  await putThings(await open(), 'ann', createThing('a'))
   await close()
   await rename(folder, join(parent, 'elsewhere'))
   folder = join(parent, 'elsewhere')
@@ -224,8 +224,8 @@ test('a folder that is moved continues with its positions', async () => {
 
 test('an account whose file is ahead of the journal is named and not served', async () => {
   const first = await open(1)
-  for (const id of ['a', 'b', 'c']) await putThings(first, 'ann', makeThing(id))
-  await putThings(first, 'bob', makeThing('d'))
+  for (const id of ['a', 'b', 'c']) await putThings(first, 'ann', createThing(id))
+  await putThings(first, 'bob', createThing('d'))
   await close()
   const [file = ''] = (await readdir(join(folder, 'accounts'), { recursive: true })).filter((name) =>
     name.endsWith('ann.ndjson'),
@@ -238,6 +238,6 @@ test('an account whose file is ahead of the journal is named and not served', as
   const opened = await open()
 
   await expect(opened.read('ann')).rejects.toThrow(StoreError)
-  await expect(putThings(opened, 'ann', makeThing('e'))).rejects.toThrow('has lost its end')
+  await expect(putThings(opened, 'ann', createThing('e'))).rejects.toThrow('has lost its end')
   expect((await listIds(await opened.read('bob'), 0)).changed).toEqual(['d'])
 })

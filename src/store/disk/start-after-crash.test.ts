@@ -2,7 +2,7 @@ import * as nodeFiles from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, listIds, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { StoreError } from '../store.ts'
 import { locateAccount } from './directory.ts'
@@ -35,7 +35,7 @@ beforeEach(async () => {
   touched = []
   // Each account has writes in older segments of the journal, and no account has its own file.
   const store = await open(true)
-  for (const userId of userIds) await putThings(store, userId, makeThing('a'), makeThing('b'))
+  for (const userId of userIds) await putThings(store, userId, createThing('a'), createThing('b'))
   await store.close()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 })
@@ -65,7 +65,7 @@ test('accounts that a start only saves do not stay in memory', async () => {
   await untilSaved()
   expect(touched).toHaveLength(3)
 
-  // The next request would read the account from its file, which is gone.
+  // The next request would read the account from its file, which is missing.
   await nodeFiles.rm(join(folder, 'accounts', locateAccount('ann')))
 
   await expect(store.read('ann')).rejects.toThrow(StoreError)
@@ -76,7 +76,7 @@ test('accounts that a start only saves do not stay in memory', async () => {
 test('a write to an account during its saving from the journal is not lost', async () => {
   const store = await open()
   vi.advanceTimersByTime(60_000)
-  const writes = userIds.map((userId) => putThings(store, userId, makeThing('c')))
+  const writes = userIds.map((userId) => putThings(store, userId, createThing('c')))
 
   await Promise.all([...writes, untilSaved()])
   await store.removeAccount('cyd')

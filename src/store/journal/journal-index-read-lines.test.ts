@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   applyAll,
   contractForm,
+  createSettings,
+  createThing,
   encodeSteps,
-  makeSettings,
-  makeThing,
   noReaders,
 } from '../../../test/store/fixtures.ts'
 import { runToEnd } from '../../scheduling.ts'
@@ -24,15 +24,32 @@ beforeAll(async () => {
 afterAll(() => files.rm(folder, { recursive: true, force: true }))
 
 const begin = (position: number) => beginAccount(contractForm, noReaders, position)
-const place = (id: string, position: number, title = 'title'): Change => ({
-  thing: { ...makeThing(id, { title, tags: 'red' }), position, createdPosition: 1, writer: 'phone', othersPosition: 0 },
+const thingAt = (id: string, position: number, title = 'title'): Change => ({
+  thing: {
+    ...createThing(id, { title, tags: 'red' }),
+    position,
+    createdPosition: 1,
+    writer: 'phone',
+    othersPosition: 0,
+  },
 })
 
 const writes: readonly (readonly Change[])[] = [
-  [place('a', 1), place('b', 2), { record: { kind: 'k', group: 'g', key: '},{"thing":{"', value: [{ thing: {} }] } }],
-  [{ tag: { name: 'red', position: 3, settings: makeSettings('strike') } }, place('a', 4, '},{"thing":{"id":"é€😀')],
+  [
+    thingAt('a', 1),
+    thingAt('b', 2),
+    { record: { kind: 'k', group: 'g', key: '},{"thing":{"', value: [{ thing: {} }] } },
+  ],
+  [
+    { tag: { name: 'red', position: 3, settings: createSettings('strike') } },
+    thingAt('a', 4, '},{"thing":{"id":"é€😀'),
+  ],
   [{ tombstone: { id: 'b', position: 5, createdPosition: 2 } }, { removedRecords: { kind: 'k', group: 'g' } }],
-  [place('with a fraction', 6, '\u0000'), place('b', 7), { record: { kind: 'k', group: 'g', key: '', value: null } }],
+  [
+    thingAt('with a fraction', 6, '\u0000'),
+    thingAt('b', 7),
+    { record: { kind: 'k', group: 'g', key: '', value: null } },
+  ],
 ]
 
 const show = (account: Account) => {
@@ -44,14 +61,14 @@ const load = async (lines: readonly Buffer[]) => {
   const path = join(folder, 'segment.ndjson')
   await files.writeFile(path, Buffer.concat(lines))
   let end = 0
-  const places = lines.map((line, index) => {
+  const locations = lines.map((line, index) => {
     const start = end
     end += line.length
     return { path, write: index + 1, start, end: end - 1 }
   })
   const loading = begin(0)
   try {
-    await passLines(readLines(files, places), loading)
+    await passLines(readLines(files, locations), loading)
   } catch (error) {
     if (error instanceof DamagedFile) return undefined
     throw error
@@ -73,19 +90,21 @@ test('writes read from the bytes of their lines result in the same account as th
 })
 
 test('a line that is larger than one read results in the same account', async () => {
-  const things = Array.from({ length: 5000 }, (_, n) => place(`id ${n}`, 8 + n, `},{"thing":{"${'é'.repeat(n % 400)}`))
+  const things = Array.from({ length: 5000 }, (_, n) =>
+    thingAt(`id ${n}`, 8 + n, `},{"thing":{"${'é'.repeat(n % 400)}`),
+  )
   const large = { record: { kind: 'k', group: 'g', key: 'large', value: 'x'.repeat(3_000_000) } }
-  const all = [...writes, [...things, large, place('last', 5008)]]
+  const all = [...writes, [...things, large, thingAt('last', 5008)]]
 
   expect(await load(encodeAll(all))).toEqual(asWhole(all))
 })
 
 test.each([
   ['a removal', JSON.stringify(removal)],
-  ['a position that does not follow', encodeSteps([place('a', 2)])],
+  ['a position that does not follow', encodeSteps([thingAt('a', 2)])],
   ['a step that is not complete', '[{"thing":{"id":"a"}}]'],
   ['a step of another kind', '[{"other":1}]'],
-  ['something behind its steps', `${encodeSteps([place('a', 1)])},"more":1`],
+  ['something behind its steps', `${encodeSteps([thingAt('a', 1)])},"more":1`],
   ['no steps', '[]'],
   ['half a step', '[{"thing":'],
 ])('a line with %s is rejected', async (_, steps) => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { contractForm, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, putThings } from '../../../test/store/fixtures.ts'
 import { type FileOperations, withHandle } from '../disk/files.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { scanSegment } from './journal-index.ts'
@@ -44,7 +44,7 @@ const watchReads = () => {
 test('a start reads a segment of many lines in pieces, and misses nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-pieces-'))
   const store = await openJsonFileStore({ folder, form: contractForm, log, segmentBytes: 2 ** 30 })
-  const write = (n: number) => putThings(store, `u${n % 7}`, makeThing(`id${n}`, { title: `${n} ${text}` }))
+  const write = (n: number) => putThings(store, `u${n % 7}`, createThing(`id${n}`, { title: `${n} ${text}` }))
   for (let n = 0; n < 9000; n += 500) await Promise.all(Array.from({ length: 500 }, (_, index) => write(n + index)))
   await store.close()
   const { files, max } = watchReads()
@@ -62,7 +62,7 @@ test('a start reads a segment of many lines in pieces, and misses nothing', asyn
 test('damage is found the same in a file as in memory, wherever the pieces end', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-pieces-'))
   const store = await openJsonFileStore({ folder, form: contractForm, log, segmentBytes: 2 ** 30 })
-  for (let n = 0; n < 60; n += 1) await putThings(store, 'ann', makeThing(`id${n}`, { title: text.repeat(100) }))
+  for (let n = 0; n < 60; n += 1) await putThings(store, 'ann', createThing(`id${n}`, { title: text.repeat(100) }))
   await store.close()
   const [name = ''] = await nodeFiles.readdir(join(folder, 'journal'))
   const path = join(folder, 'journal', name)

@@ -191,7 +191,7 @@ export interface JournalIndex {
   /** Adds the newest segment with its content. `next` is known when a later segment exists. */
   readonly addSegment: (path: string, first: number, found?: FoundLines, next?: number) => void
   /** Records a line of the newest segment; the journal's own lines have no effect. */
-  readonly note: (key: string, steps: EntrySteps | undefined, place: LineLocation) => void
+  readonly note: (key: string, steps: EntrySteps | undefined, location: LineLocation) => void
   /** Records that a key's own file holds its writes up to this one. */
   readonly noteSaved: (key: string, write: number) => void
   /** Lists the lines of a key, in order; for a removed account only the lines after its removal. */
@@ -230,21 +230,21 @@ export const createJournalIndex = (): JournalIndex => {
     unsaved?.set(key, Math.max(write, unsaved.get(key) ?? 0))
   }
 
-  const note: JournalIndex['note'] = (key, steps, place) => {
+  const note: JournalIndex['note'] = (key, steps, location) => {
     if (key === headKey) return
-    needSegment(key, place.write)
+    needSegment(key, location.write)
     if (steps !== undefined && steps.length > 0) {
-      outbox.note(findUserId(key) ?? '', place.write, steps)
-      needSegment(registryKey, place.write)
+      outbox.note(findUserId(key) ?? '', location.write, steps)
+      needSegment(registryKey, location.write)
     }
     if (steps === removal) {
-      removals.set(key, place.write)
+      removals.set(key, location.write)
       lines.delete(key)
       return
     }
     const ofKey = lines.get(key)
-    if (ofKey === undefined) lines.set(key, [place])
-    else ofKey.push(place)
+    if (ofKey === undefined) lines.set(key, [location])
+    else ofKey.push(location)
   }
 
   const noteDamage = (damage: Damage): void => {

@@ -55,7 +55,7 @@ interface SegmentFile {
 }
 
 /** The dependencies of writing segments. */
-interface SegmentEnd {
+interface SegmentContext {
   readonly files: FileOperations
   readonly folder: string
   /** A folder of the same file system for new files that have no final name yet. */
@@ -65,7 +65,7 @@ interface SegmentEnd {
 
 /** Creates a segment from a file that is open for appending, with the known size of the file. */
 const useSegment = async (
-  { files, folder, ownership }: SegmentEnd,
+  { files, folder, ownership }: SegmentContext,
   path: string,
   handle: FileHandle,
   startSize: number,
@@ -146,15 +146,15 @@ const encodeHead = (firstWrite: number): Buffer =>
  * @throws SyncError when the content of the disk is unknown, OwnershipLost; the system's error when there is no such
  * segment
  */
-export const createSegment = async (place: SegmentEnd, firstWrite: number): Promise<SegmentFile> => {
-  const path = locateSegment(place.folder, firstWrite)
+export const createSegment = async (context: SegmentContext, firstWrite: number): Promise<SegmentFile> => {
+  const path = locateSegment(context.folder, firstWrite)
   const head = encodeHead(firstWrite)
   let handle: FileHandle | undefined
   try {
-    await replaceFile({ ...place, path }, [head], async (aside) => {
-      handle = await place.files.open(aside, 'a')
+    await replaceFile({ ...context, path }, [head], async (aside) => {
+      handle = await context.files.open(aside, 'a')
     })
-    return await useSegment(place, path, handle as FileHandle, head.length)
+    return await useSegment(context, path, handle as FileHandle, head.length)
   } catch (error) {
     await handle?.close()
     throw error
@@ -165,12 +165,12 @@ export const createSegment = async (place: SegmentEnd, firstWrite: number): Prom
  * Replaces the newest segment by a copy that only the new owner has open. Late appends of a suspended owner then go to
  * a file without a name. @throws SyncError, OwnershipLost, the system's error
  */
-const replaceSegment = (place: SegmentEnd, path: string): Promise<void> => copyDurable(path, { ...place, path })
+const replaceSegment = (context: SegmentContext, path: string): Promise<void> => copyDurable(path, { ...context, path })
 
 /** The state of the newest segment after a scan. */
 interface FoundEnd {
   readonly size: number
-  /** The offset after its last whole line, with the line break or the place where it should be. */
+  /** The offset after its last whole line, with the line break, which counts even if it is missing. */
   readonly end: number
   /** False when that line break is missing. */
   readonly isEnded: boolean
@@ -182,18 +182,18 @@ interface FoundEnd {
  * writes a head that a crash prevented.
  */
 const continueSegment = async (
-  place: SegmentEnd,
+  context: SegmentContext,
   path: string,
   { size, end, isEnded, firstWrite }: FoundEnd,
 ): Promise<SegmentFile> => {
-  const { files, folder, ownership } = place
+  const { files, folder, ownership } = context
   const handle = await files.open(path, 'a', 0o600)
   try {
     const wholeEnd = isEnded ? end : end - 1
     // Checked after the file is open: a later owner copies the file (`ownership.ts`).
     await checkOwnership(folder, ownership)
     if (size !== wholeEnd) await handle.truncate(wholeEnd)
-    const segment = await useSegment(place, path, handle, wholeEnd)
+    const segment = await useSegment(context, path, handle, wholeEnd)
     if (end === 0) await segment.append([encodeHead(firstWrite)])
     else await segment.append([Buffer.from(isEnded ? '' : '\n')])
     await syncFolder(files, dirname(path))
@@ -303,7 +303,7 @@ interface RecoveredJournal {
 }
 
 /** The dependencies of recovery. */
-interface JournalParts extends SegmentEnd {
+interface JournalParts extends SegmentContext {
   readonly log: StoreLog
   /** The inventory of the journal when it was last recorded; undefined when it never was. */
   readonly known: Pick<Inventory, 'first' | 'write' | 'outliers'> | undefined
@@ -459,22 +459,22 @@ const joinPieces = (pieces: readonly Buffer[]): readonly Buffer[] => {
   return groups.map((group) => (group.length === 1 ? (group[0] as Buffer) : Buffer.concat(group)))
 }
 
-/** Encodes a batch for a place in the journal. Returns the lines in pieces, and the location of each line. */
+/** Encodes a batch for an offset in the journal. Returns the lines in pieces, and the location of each line. */
 function* encodeBatch(
   batch: readonly Commit[],
   { path, write: first, start }: Omit<LineLocation, 'end'>,
-): Work<{ readonly pieces: readonly Buffer[]; readonly places: readonly LineLocation[] }> {
+): Work<{ readonly pieces: readonly Buffer[]; readonly locations: readonly LineLocation[] }> {
   const pieces: Buffer[] = []
-  const places: LineLocation[] = []
+  const locations: LineLocation[] = []
   let next = start
   for (const [index, { key, steps }] of batch.entries()) {
     const line = yield* encodeLine({ write: first + index, batch: first, key }, steps)
     pieces.push(...line)
     const lineStart = next
     for (const { length } of line) next += length
-    places.push({ path, write: first + index, start: lineStart, end: next - 1 })
+    locations.push({ path, write: first + index, start: lineStart, end: next - 1 })
   }
-  return { pieces: joinPieces(pieces), places }
+  return { pieces: joinPieces(pieces), locations }
 }
 
 /** Opens the journal in an existing folder, and creates it when there is none. @throws StoreError */
@@ -486,13 +486,13 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
   // The data of a removed account should leave the journal soon.
   let mustRotate = index.removals.size > 0
   // The line locations of the batch that became durable last.
-  let places: readonly LineLocation[] = []
+  let locations: readonly LineLocation[] = []
 
   const appendBatch = async (batch: readonly Commit[]): Promise<void> => {
-    const place = { path: newest.path, write: lastWrite + 1, start: newest.size() }
-    const encoded = await runBySize(encodeBatch(batch, place), countBytes(batch) > maxAtOnce)
+    const location = { path: newest.path, write: lastWrite + 1, start: newest.size() }
+    const encoded = await runBySize(encodeBatch(batch, location), countBytes(batch) > maxAtOnce)
     await newest.append(encoded.pieces)
-    places = encoded.places
+    locations = encoded.locations
   }
 
   const makeDurable = async (batch: readonly Commit[]): Promise<void> => {
@@ -503,8 +503,8 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
 
   const noteDurable = ({ key, entrySteps }: Commit): void => {
     lastWrite += 1
-    const place = places[lastWrite - (places[0]?.write ?? 0)]
-    if (place !== undefined) index.note(key, entrySteps, place)
+    const location = locations[lastWrite - (locations[0]?.write ?? 0)]
+    if (location !== undefined) index.note(key, entrySteps, location)
     mustRotate ||= entrySteps === removal
   }
 

@@ -230,7 +230,7 @@ interface Known {
 
 interface KnownAccount {
   readonly entries: Map<string, Known>
-  /** The write that removed the account, or 0: entries of earlier writes are gone. */
+  /** The write that removed the account, or 0: entries of earlier writes are removed. */
   removedAt: number
 }
 

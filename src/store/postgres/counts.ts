@@ -66,14 +66,15 @@ const reserveQueueTurn: Statement = {
   text: `
     with known as (
       select hash, ends_at from attempt where hash = any ($1::text[]) order by hash for update
-    ), place as (
+    ), reservation as (
       select greatest(now, max(ends_at)) as at, now from known, (select clock_timestamp() as now) as clock group by now
     ), taken as (
-      update attempt set ends_at = place.at + given.gap * interval '1 millisecond'
-      from place, unnest($1::text[], $2::double precision[]) as given (hash, gap)
-      where attempt.hash = given.hash and place.at <= place.now + $3::double precision * interval '1 millisecond'
+      update attempt set ends_at = reservation.at + given.gap * interval '1 millisecond'
+      from reservation, unnest($1::text[], $2::double precision[]) as given (hash, gap)
+      where attempt.hash = given.hash
+        and reservation.at <= reservation.now + $3::double precision * interval '1 millisecond'
     )
-    select (extract(epoch from at - now) * 1000)::double precision as "waitMs" from place`,
+    select (extract(epoch from at - now) * 1000)::double precision as "waitMs" from reservation`,
   reaches: { all: 'the two queues of an attempt, of an IP address and of an account' },
   isRepeatable: false,
 }

@@ -72,7 +72,7 @@ const isListed: Statement = {
 const listEarlier: Statement = {
   name: 'list-earlier',
   text: `
-    select distinct on (key) position as place, step
+    select distinct on (key) position, step
     from (
       select key, position, step from item where account = $1 and position <= $2
       union all
@@ -109,7 +109,7 @@ interface RecentAccounts {
 }
 
 const maxAccounts = 8
-const keptMilliseconds = pagedDownloadSeconds * 1000
+const cacheMilliseconds = pagedDownloadSeconds * 1000
 
 /** Creates an empty cache. `monotonicMs` is a monotonic clock in milliseconds. */
 export const createRecentAccounts = (monotonicMs: () => number): RecentAccounts => {
@@ -121,7 +121,7 @@ export const createRecentAccounts = (monotonicMs: () => number): RecentAccounts 
       const found = accounts.get(name)
       if (found !== undefined && found.until > monotonicMs()) return found.account
       const account = load()
-      accounts.set(name, { account, until: monotonicMs() + keptMilliseconds })
+      accounts.set(name, { account, until: monotonicMs() + cacheMilliseconds })
       try {
         const loaded = await account
         if (loaded === undefined) accounts.delete(name)
@@ -235,7 +235,7 @@ export const createListings = (database: Database, now: () => number): Listings 
   loadEarlier: async (userId, position, feed, begin) => {
     if ((await database.run(isListed, [userId, position, now()])).length === 0) return undefined
     const rows = await database.run<ItemRow>(listEarlier, [userId, position])
-    const items = rows.toSorted((a, b) => a.place - b.place)
+    const items = rows.toSorted((a, b) => a.position - b.position)
     const loading = begin(position)
     const isTag = ({ step }: ItemRow): boolean => step.startsWith('{"tag":')
     putItems(loading, items.filter(isTag))

@@ -6,11 +6,11 @@ import { createNotices, createWatches } from './notices.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Watches an account at position 10. `notified` are the notifications, `place` is the row in the database. */
+/** Watches an account at position 10. `notified` are the notifications, `row` is the row in the database. */
 const watchAtTen = () => {
   const notified: VisibleChange[] = []
-  const place = { userId: 'anna', position: 10, writer: 'phone' }
-  const run = (async () => [place]) as unknown as Run
+  const row = { userId: 'anna', position: 10, writer: 'phone' }
+  const run = (async () => [row]) as unknown as Run
   const watches = createWatches({ run })
   watches.watch('anna', (change) => notified.push(change))
   watches.noteRead('anna', 10)
@@ -19,7 +19,7 @@ const watchAtTen = () => {
     await vi.advanceTimersByTimeAsync(60_000)
     return notified
   }
-  return { notified, waitForAll, watches, place }
+  return { notified, waitForAll, watches, row }
 }
 
 test('late notices in any order cause no notification without a writer', async () => {
@@ -66,15 +66,15 @@ test('after a lost notice all watchers are notified, even if a later change is k
 })
 
 test('without any notice, a poll finds the change', async () => {
-  const { notified, waitForAll, watches, place } = watchAtTen()
+  const { notified, waitForAll, watches, row } = watchAtTen()
 
-  place.position = 11
+  row.position = 11
   await watches.poll()
   await watches.poll()
   await vi.advanceTimersByTimeAsync(0)
   expect(notified).toEqual([{ position: 11, writer: 'phone' }])
 
-  place.position = 14
+  row.position = 14
   await watches.poll()
   await watches.poll()
   expect((await waitForAll()).slice(1)).toEqual([{ position: 14, writer: '' }])

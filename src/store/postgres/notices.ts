@@ -13,8 +13,8 @@ const sendNotice: Statement = {
 }
 
 /** Finds the positions of the watched accounts. */
-const findPlaces: Statement = {
-  name: 'find-places',
+const findPositions: Statement = {
+  name: 'find-positions',
   text: 'select id as "userId", position, writer from account where id = any($1::text[])',
   reaches: { all: 'every few seconds: the accounts that are watched here' },
   isRepeatable: true,
@@ -28,9 +28,9 @@ export const findState: Statement = {
   isRepeatable: true,
 }
 
-/** Deletes the ids of transactions whose outcome no process asks for any more. */
-export const dropKeptWrites: Statement = {
-  name: 'drop-kept-writes',
+/** Deletes the ids of transactions whose outcome no process needs any more. */
+export const dropTransactionIds: Statement = {
+  name: 'drop-transaction-ids',
   text: `delete from kept_write where made_at < clock_timestamp() - interval '1 hour'`,
   reaches: { all: 'once a minute: what has ended' },
   isRepeatable: true,
@@ -355,7 +355,7 @@ export const createWatches = (database: Pick<Database, 'run'>): Watches => {
     poll: async () => {
       if (watched.size === 0) return
       const known = new Map(Array.from(watched, ([userId, account]) => [userId, account.known]))
-      for (const { userId, position, writer } of await database.run<KnownPosition>(findPlaces, [
+      for (const { userId, position, writer } of await database.run<KnownPosition>(findPositions, [
         encodeTexts([...known.keys()]),
       ])) {
         const from = known.get(userId) ?? 0

@@ -2,7 +2,7 @@
  * The store on PostgreSQL: any number of server processes work on one database.
  * The folder knows no operation and no HTTP; only `driver.ts` imports pg. A process keeps recently used accounts in
  * memory (`accounts/feed.ts`) and brings each up to date before it reads. Writes are staged in memory, chained per
- * account (`accounts/chain.ts`) and committed in batches (`accounts/commit.ts`). `notices.ts` tells other processes.
+ * account (`accounts/chain.ts`) and committed in batches (`accounts/commit.ts`). `notices.ts` notifies other processes.
  * Start with `openPostgresStore`; the SQL schema is `schema/001-begin.sql`.
  */
 import { setTimeout as wait } from 'node:timers/promises'
@@ -20,7 +20,7 @@ import { createPositionJumps, type PositionJumps, raiseDocument } from './accoun
 import { createCounts, createSessionSlots, dropCounts, dropHolders } from './counts.ts'
 import type { Database } from './database.ts'
 import { createListings, createRecentAccounts, dropEarlier, dropListings } from './listings.ts'
-import { createNotices, createWatches, dropKeptWrites, findState } from './notices.ts'
+import { createNotices, createWatches, dropTransactionIds, findState } from './notices.ts'
 import { createOutbox, dropSettled } from './outbox.ts'
 import type { PostgresRegistry } from './registry.ts'
 
@@ -104,7 +104,7 @@ const writeAccount = async <T>(
     if (attempts % attemptsPerJump === 0) {
       await jumps.raise(userId)
       // A new account has no row that the jump could raise: load it again.
-      if (feeds.find(userId)?.place().revision === 0) feeds.drop(userId)
+      if (feeds.find(userId)?.state().revision === 0) feeds.drop(userId)
     }
     if (attempts > attemptsWithoutDelay) await wait(Math.random() * Math.min(maxDelayMilliseconds, 2 ** attempts))
   }
@@ -136,7 +136,7 @@ export const sweepDatabase = async ({ database, jumps, now, log }: SweepParts): 
   await attempt(jumps.note)
   await attempt(() => database.run(dropListings, [now()]))
   await attempt(() => database.run(dropEarlier, [now()]))
-  for (const statement of [dropKeptWrites, dropSettled, dropCounts, dropHolders])
+  for (const statement of [dropTransactionIds, dropSettled, dropCounts, dropHolders])
     await attempt(() => database.run(statement, []))
 }
 
@@ -255,11 +255,11 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     const raised = await jumps.find()
     if (feeds.find(userId) !== undefined)
       return useNewest(userId, undefined, async (feed) => ({
-        document: raiseDocument(documentOf(feed.account), feed.place(), raised),
+        document: raiseDocument(documentOf(feed.account), feed.state(), raised),
         outboxEntries: feed.outbox(),
       }))
     const loaded = await loadAccount(database, userId, feeds.beginFor(userId), jumps.find)
-    return { document: raiseDocument(documentOf(loaded.account), loaded.place, raised), outboxEntries: loaded.outbox }
+    return { document: raiseDocument(documentOf(loaded.account), loaded.state, raised), outboxEntries: loaded.outbox }
   }
 
   const stopWatchingEnds = registry.watchEnds((sessionIds) => {
@@ -280,14 +280,14 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       return useNewest(userId, found && registry.findMark(found), async (feed) => {
         const { account } = feed
         watches.noteRead(userId, account.position())
-        return viewAccount(account, account.position(), feed.outbox(), feed.place().gaps)
+        return viewAccount(account, account.position(), feed.outbox(), feed.state().gaps)
       })
     },
     readAsOf: async (userId, position) => {
       checkOpen()
       return useNewest(userId, undefined, async (feed) => {
         const { account } = feed
-        const { epoch, gaps } = feed.place()
+        const { epoch, gaps } = feed.state()
         if (position > account.position()) return undefined
         if (position >= account.readableFrom() && feed.knows(position))
           return viewAccount(account, position, feed.outbox(), gaps)

@@ -101,10 +101,10 @@ export const decodeRegistryChanges = (steps: unknown): RegistryChanges => {
 
 /** A buffer for the steps of one write, as the bytes that the journal and the account in memory receive. */
 export interface ChangeBuffer {
-  /** Adds a step as JSON and returns its place. */
+  /** Adds a step as JSON and returns its offset in the buffer. */
   readonly add: (json: string) => number
-  /** Finds the bytes that contain a place, and the offset of the place in them. */
-  readonly find: (place: number) => { readonly bytes: Buffer; readonly start: number }
+  /** Finds the bytes that contain an offset of the buffer, and where it is in them. */
+  readonly find: (offset: number) => { readonly bytes: Buffer; readonly start: number }
   /** Returns all steps as a JSON list, in pieces, after the given JSON steps. The buffer then accepts no more steps. */
   readonly close: (before: readonly string[]) => readonly Buffer[]
 }
@@ -117,7 +117,7 @@ const maxBytes = 256 * 1024
 
 /** A part of the buffer in one piece of memory. */
 interface Piece {
-  /** The place of its first byte. */
+  /** The offset of its first byte in the buffer. */
   readonly from: number
   readonly bytes: Buffer
   used: number
@@ -149,11 +149,11 @@ export const createChangeBuffer = (): ChangeBuffer => {
       piece.used = start + piece.bytes.write(json, start)
       return piece.from + start
     },
-    find: (place) => {
+    find: (offset) => {
       let index = pieces.length - 1
-      while ((pieces[index] as Piece).from > place) index -= 1
+      while ((pieces[index] as Piece).from > offset) index -= 1
       const { bytes, from } = pieces[index] as Piece
-      return { bytes, start: place - from }
+      return { bytes, start: offset - from }
     },
     close: (before) => {
       const [first] = pieces

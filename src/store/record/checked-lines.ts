@@ -213,7 +213,7 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> => {
 
 /**
  * Decodes the object in a text that `encodeSealed` wrote. Without a checksum, or with dashes for its digits (after a
- * repair by a user), the text is accepted as it is. Head and checksum have the same place in every version.
+ * repair by a user), the text is accepted as it is. Head and checksum have the same offset in every version.
  * @throws DamagedFile, NewerVersion
  */
 export const decodeSealed = (text: string, head: SealedHead): Readonly<Record<string, unknown>> => {

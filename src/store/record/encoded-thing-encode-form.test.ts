@@ -54,8 +54,8 @@ test('the step of a thing is read and shown as the thing itself, whatever its ch
   fc.assert(
     fc.property(thingOf, fc.boolean(), fc.boolean(), (given, wasTodo, isTodo) => {
       const thing = given as StoredThing
-      const place = { ...thing, writerJson: JSON.stringify(thing.writer) }
-      const step = encodeThingStep(showThing(thing, wasTodo), thing, wasTodo, place)
+      const metadata = { ...thing, writerJson: JSON.stringify(thing.writer) }
+      const step = encodeThingStep(showThing(thing, wasTodo), thing, wasTodo, metadata)
       const bytes = Buffer.from(`before${step}`)
 
       const kept = scan(bytes, 'before'.length + thingStart)

@@ -131,7 +131,7 @@ export const createThingScanner = (): ScanThing => {
     return todoEnd
   }
 
-  const passPlace = (bytes: Buffer, start: number): number => {
+  const passMetadata = (bytes: Buffer, start: number): number => {
     const positionStart = passBytes(bytes, start, positionName)
     const positionEnd = passWhole(bytes, positionStart)
     const createdStart = passBytes(bytes, positionEnd, comma)
@@ -153,7 +153,7 @@ export const createThingScanner = (): ScanThing => {
   return (bytes, start) => {
     const contentEnd = passContent(bytes, start)
     const stateEnd = passState(bytes, contentEnd)
-    const end = passPlace(bytes, stateEnd)
+    const end = passMetadata(bytes, stateEnd)
     if (end < 0 || bytes[end] !== closing) return undefined
     thing.bytes = bytes
     thing.start = start
@@ -217,13 +217,13 @@ const opening = '{"thing":'
 export const thingStart = opening.length
 
 /** The positions of a version of a thing, and its writer as JSON. */
-interface ThingPosition extends Pick<StoredThing, 'position' | 'createdPosition' | 'othersPosition'> {
+interface EncodedMetadata extends Pick<StoredThing, 'position' | 'createdPosition' | 'othersPosition'> {
   readonly writerJson: string
 }
 
 /** Encodes the part of a step after the returned form, without the closing brace. */
-export const encodePosition = (
-  { position, createdPosition, othersPosition, writerJson }: ThingPosition,
+export const encodeMetadata = (
+  { position, createdPosition, othersPosition, writerJson }: EncodedMetadata,
   isHiddenDone: boolean,
 ): string =>
   `,"at":[${position},${createdPosition},${othersPosition}],"by":${writerJson}${isHiddenDone ? ',"todoStatus":true' : ''}`
@@ -233,8 +233,8 @@ export const encodeThingStep = (
   json: string,
   thing: Pick<Thing, 'todoStatus'>,
   isTodo: boolean,
-  place: ThingPosition,
-) => `${opening}${json}${encodePosition(place, thing.todoStatus && !isTodo)}}`
+  metadata: EncodedMetadata,
+) => `${opening}${json}${encodeMetadata(metadata, thing.todoStatus && !isTodo)}}`
 
 type Returned<Presence extends string> = Pick<Thing, FieldsShown<Presence>> & { readonly _id: string }
 

@@ -29,10 +29,10 @@ export const registryIds: { readonly [Kind in RegistryKind]: (item: RegistryItem
 /** All kinds, in their order in files. */
 export const registryKinds = Object.keys(registryIds) as readonly RegistryKind[]
 
-/** Creates an object with a member for each kind. `make` must return a value of the member's type in `Made`. */
-export const mapKinds = <Made extends Readonly<Record<RegistryKind, unknown>>>(
-  make: <Kind extends RegistryKind>(kind: Kind) => unknown,
-): Made => Object.fromEntries(registryKinds.map((kind) => [kind, make(kind)])) as Made
+/** Creates an object with a member for each kind. `create` must return a value of the member's type in `Created`. */
+export const mapKinds = <Created extends Readonly<Record<RegistryKind, unknown>>>(
+  create: <Kind extends RegistryKind>(kind: Kind) => unknown,
+): Created => Object.fromEntries(registryKinds.map((kind) => [kind, create(kind)])) as Created
 
 /** A registry without items. */
 export const emptyRegistry: RegistryDocument = mapKinds<RegistryDocument>(() => [])
@@ -193,20 +193,20 @@ export const stageRegistry = (base: RegistryReader): RegistryStaging => {
 
   const find = async <Kind extends RegistryKind>(
     kind: Kind,
-    ask: (reader: RegistryReader) => Promise<RegistryItems[Kind] | undefined>,
+    query: (reader: RegistryReader) => Promise<RegistryItems[Kind] | undefined>,
   ): Promise<RegistryItems[Kind] | undefined> => {
-    const found = await ask(added.reader)
+    const found = await query(added.reader)
     if (found !== undefined) return found
-    const before = await ask(base)
+    const before = await query(base)
     return before !== undefined && isUntouched(kind, before) ? before : undefined
   }
 
   const list = async <Kind extends RegistryKind>(
     kind: Kind,
-    ask: (reader: RegistryReader) => Promise<readonly RegistryItems[Kind][]>,
+    query: (reader: RegistryReader) => Promise<readonly RegistryItems[Kind][]>,
   ): Promise<readonly RegistryItems[Kind][]> => [
-    ...(await ask(base)).filter((item) => isUntouched(kind, item)),
-    ...(await ask(added.reader)),
+    ...(await query(base)).filter((item) => isUntouched(kind, item)),
+    ...(await query(added.reader)),
   ]
 
   const draft: RegistryDraft = {

@@ -217,7 +217,7 @@ export interface RegistryDraft extends RegistryReader {
   readonly delete: (kind: RegistryKind, id: string) => Promise<void>
 }
 
-/** Limits that tell which items have ended, in Unix seconds. */
+/** Limits that decide which items have ended, in Unix seconds. */
 export interface Ended {
   /** Codes and links that expire at or before this time have ended. */
   readonly expiredBy: number

@@ -10,7 +10,7 @@ async function* listLines(): AsyncGenerator<string, void, undefined> {
 }
 
 /** A data folder, and a folder beside it. */
-const makeFolders = async () => {
+const createFolders = async () => {
   const root = await files.mkdtemp(join(tmpdir(), 'thingsync-target-'))
   onTestFinished(() => files.rm(root, { recursive: true }))
   const [dataFolder, beside] = [join(root, 'data'), join(root, 'beside')]
@@ -22,7 +22,7 @@ const makeFolders = async () => {
 const write = (dataFolder: string, file: string) => writeBackup({ file, dataFolder }, listLines(), 1)
 
 test('a regular file is replaced as a whole, and its hard links do not change', async () => {
-  const { dataFolder, beside } = await makeFolders()
+  const { dataFolder, beside } = await createFolders()
   await files.writeFile(join(beside, 'old.gz'), 'old')
   await files.link(join(beside, 'old.gz'), join(beside, 'same.gz'))
 
@@ -34,7 +34,7 @@ test('a regular file is replaced as a whole, and its hard links do not change', 
 })
 
 test('links, folders and pipes are not changed', async () => {
-  const { dataFolder, beside } = await makeFolders()
+  const { dataFolder, beside } = await createFolders()
   await files.writeFile(join(beside, 'precious'), 'precious')
   await files.symlink(join(beside, 'precious'), join(beside, 'link'))
   await files.symlink(join(beside, 'nothing'), join(beside, 'broken'))
@@ -58,7 +58,7 @@ test('links, folders and pipes are not changed', async () => {
 })
 
 test('no file of the data folder is replaced or added, by any path', async () => {
-  const { root, dataFolder, beside } = await makeFolders()
+  const { root, dataFolder, beside } = await createFolders()
   await files.writeFile(join(dataFolder, 'format.json'), '{}')
   await files.symlink(dataFolder, join(root, 'other-name'))
   await files.symlink(join(dataFolder, 'accounts'), join(beside, 'deep'))
@@ -84,7 +84,7 @@ test('a full disk ends the backup with its own error, and no other error is thro
 })
 
 test('an error of the items leaves an earlier file unchanged, and no other file', async () => {
-  const { dataFolder, beside } = await makeFolders()
+  const { dataFolder, beside } = await createFolders()
   const file = join(beside, 'old.gz')
   await files.writeFile(file, 'old')
   async function* fail(): AsyncGenerator<string, void, undefined> {

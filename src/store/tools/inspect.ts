@@ -495,7 +495,7 @@ const indexFolder = (read: ReadFolder): IndexedFolder => ({
   accountsById: new Map(read.accounts.map((account) => [account.userId, account])),
 })
 
-const remake = 'quarantine it and rebuild it from its readable lines and the journal'
+const rebuild = 'quarantine it and rebuild it from its readable lines and the journal'
 const rewriteFormat = 'write it again when all other files are whole'
 const forgo = 'continue without it, with the lines of the account in the journal'
 const noStart = 'no server starts on the folder'
@@ -525,7 +525,7 @@ const describeRegistry = (read: IndexedFolder): Finding[] => {
   const isThere = listedFiles.has(file)
   if (!isThere && !hasFormat(read)) return []
   const wrong = isThere ? (registry.damage ?? registry.journalDamage) : 'it is missing'
-  return [wrong === undefined ? whole(file) : damaged(file, `${wrong}; ${noStart}`, remake)]
+  return [wrong === undefined ? whole(file) : damaged(file, `${wrong}; ${noStart}`, rebuild)]
 }
 
 const describeStretch = (read: IndexedFolder, { start, end, keys, last }: DamagedStretch): string => {
@@ -576,7 +576,7 @@ const describeAccount = (read: IndexedFolder, account: ReadAccount): Finding[] =
   const { userId, file, found } = account
   const whose = `${nameAccount(read, userId)}`
   const wrong = account.damage ?? account.journalDamage
-  if (wrong !== undefined) return [damaged(file, `${wrong}; ${whose}, not served`, remake)]
+  if (wrong !== undefined) return [damaged(file, `${wrong}; ${whose}, not served`, rebuild)]
   if (!read.listedFiles.has(file)) return []
   const isForgotten = whose.endsWith('of no user') && read.registry.found !== undefined && found?.isEmpty === false
   return [isForgotten ? note(file, `${whose}; nobody can read it`) : whole(file)]

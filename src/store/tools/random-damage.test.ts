@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../../test/store/faults/random.ts'
-import { contractForm, makeSettings, makeThing, readList, readTags } from '../../../test/store/fixtures.ts'
+import { contractForm, createSettings, createThing, readList, readTags } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { type Store, StoreError } from '../store.ts'
 import { describeFiles, listFiles, readFolder } from './inspect.ts'
@@ -45,8 +45,8 @@ beforeAll(async () => {
     )
   for (const [n, id] of thingIds.entries())
     await store.write(userIds[n % 3] ?? '', 'phone', async (draft) => {
-      await draft.putThing(makeThing(id, { html: 'é'.repeat(n * 5) }))
-      await draft.putTag('red', makeSettings(n % 2 === 0 ? 'strike' : false))
+      await draft.putThing(createThing(id, { html: 'é'.repeat(n * 5) }))
+      await draft.putTag('red', createSettings(n % 2 === 0 ? 'strike' : false))
       await draft.putRecord('kind', 'group', id, n)
       if (n >= 9 && n % 5 === 0) await draft.deleteThing(`t${n - 9}`)
     })

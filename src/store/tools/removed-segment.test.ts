@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { contractForm, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { type FoundJournal, inspectAccount, inspectRegistry, readFolder, readJournal } from './inspect.ts'
 
@@ -20,11 +20,11 @@ test('when the server removes a segment meanwhile, accounts and users are read a
   onTestFinished(() => rm(folder, { recursive: true }))
   const store = await openJsonFileStore({ folder, form: contractForm })
   await store.registry.change((draft) => draft.put('users', { id: 'ann', name: 'ann', passwordHash: '', createdAt: 1 }))
-  await putThings(store, 'ann', makeThing('a'), makeThing('b'))
+  await putThings(store, 'ann', createThing('a'), createThing('b'))
   const ofRegistry = removeBefore(await readJournal(folder, async () => []), store.checkpoint)
 
   const { found: kept } = await inspectRegistry(folder, ofRegistry)
-  await putThings(store, 'ann', makeThing('c'))
+  await putThings(store, 'ann', createThing('c'))
   const ofAccount = removeBefore(await readJournal(folder, async () => []), store.checkpoint)
   const { found } = await inspectAccount(folder, 'ann', { journal: ofAccount, raises: [], known: new Map() })
 
@@ -38,8 +38,8 @@ test('an account that the server removes meanwhile, with its only file, is not l
   onTestFinished(() => rm(folder, { recursive: true }))
   const store = await openJsonFileStore({ folder, form: contractForm })
   onTestFinished(store.close)
-  await putThings(store, 'ann', makeThing('a'))
-  await putThings(store, 'bob', makeThing('b'))
+  await putThings(store, 'ann', createThing('a'))
+  await putThings(store, 'bob', createThing('b'))
   let journals = 0
 
   const read = await readFolder(folder, async (...args) => {

@@ -2,7 +2,7 @@ import * as files from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { contractForm, createThing, listIds, putThings } from '../../../test/store/fixtures.ts'
 import { chooseDistance } from '../account/records.ts'
 import { locateAccount, writeUnfinishedFormat } from '../disk/directory.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
@@ -16,12 +16,12 @@ const open = (folder: string, segmentBytes = 1_000_000) =>
   openJsonFileStore({ folder, form: contractForm, now: () => now, segmentBytes })
 
 /** A folder in which ann has a, b and c and bob has d, in their own files when segments are small. */
-const makeData = async (segmentBytes?: number): Promise<string> => {
+const createData = async (segmentBytes?: number): Promise<string> => {
   const folder = await files.mkdtemp(join(tmpdir(), 'thingsync-repair-'))
   onTestFinished(() => files.rm(folder, { recursive: true }))
   const store = await open(folder, segmentBytes)
-  for (const id of ['a', 'b', 'c']) await putThings(store, 'ann', makeThing(id))
-  await putThings(store, 'bob', makeThing('d'))
+  for (const id of ['a', 'b', 'c']) await putThings(store, 'ann', createThing(id))
+  await putThings(store, 'bob', createThing('d'))
   await store.close()
   return folder
 }
@@ -41,7 +41,7 @@ const readBoth = async (folder: string) => {
 }
 
 test('a folder without damage is not changed', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   const before = await files.readdir(folder, { recursive: true })
 
   const repair = await repairFolder(folder, now)
@@ -51,7 +51,7 @@ test('a folder without damage is not changed', async () => {
 })
 
 test('the changes of a damaged write are lost, all else stays, and only its account is raised', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   await edit(await findSegment(folder), (text) => text.replace('title of b', 'title of x'))
 
   const { damaged, quarantineFolder = '' } = await repairFolder(folder, now)
@@ -68,7 +68,7 @@ test('the changes of a damaged write are lost, all else stays, and only its acco
 })
 
 test("an account's damaged file is rebuilt from its whole lines, and quarantined unchanged", async () => {
-  const folder = await makeData(1)
+  const folder = await createData(1)
   const file = join('accounts', locateAccount('ann'))
   await edit(join(folder, file), (text) => text.replace('"title":"title of b"', '"title":"title of b'))
 
@@ -82,7 +82,7 @@ test("an account's damaged file is rebuilt from its whole lines, and quarantined
 })
 
 test('a damaged file loses nothing that the journal still holds', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   const path = join(folder, 'accounts', locateAccount('ann'))
   await files.mkdir(join(path, '..'), { recursive: true })
   await files.writeFile(path, '{"format":"thingsync acc')
@@ -93,7 +93,7 @@ test('a damaged file loses nothing that the journal still holds', async () => {
 })
 
 test('when the accounts of lost writes are unknown, all accounts get raised positions', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   await edit(await findSegment(folder), (text) => text.split('\n').toSpliced(2, 1).join('\n'))
 
   await repairFolder(folder, now)
@@ -103,7 +103,7 @@ test('when the accounts of lost writes are unknown, all accounts get raised posi
 })
 
 test('no store opens a folder whose repair was interrupted, and the repair can be run again', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   await writeUnfinishedFormat(folder, files, 'repair')
 
   await expect(open(folder)).rejects.toThrow(StoreError)
@@ -115,7 +115,7 @@ test('no store opens a folder whose repair was interrupted, and the repair can b
 })
 
 test('the repair of an unfinished restore does not produce a folder that a server would open', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   await writeUnfinishedFormat(folder, files, 'restore')
 
   const sentence = `${folder} was half restored; empty it and restore or copy again`
@@ -127,7 +127,7 @@ test('the repair of an unfinished restore does not produce a folder that a serve
 })
 
 test('raises are not lost with format.json: its copy has them', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   const copied = `${folder}/copied`
   await files.cp(folder, `${folder}.copied`, { recursive: true })
   await files.rename(`${folder}.copied`, copied)
@@ -143,7 +143,7 @@ test('raises are not lost with format.json: its copy has them', async () => {
 })
 
 test('a line of the registry that a user left as invalid JSON is named, and does not stop a repair', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   const store = await open(folder)
   for (const id of ['ann', 'bob'])
     await store.registry.change((draft) => draft.put('users', { id, name: id, passwordHash: '', createdAt: 1 }))
@@ -161,7 +161,7 @@ test('a line of the registry that a user left as invalid JSON is named, and does
 })
 
 test('a damaged line break in the file of an account is damage, and no line around it is lost', async () => {
-  const folder = await makeData(1)
+  const folder = await createData(1)
   const file = join('accounts', locateAccount('ann'))
   await edit(join(folder, file), (text) => text.replace('\n{"crc32"', ' {"crc32"'))
 
@@ -172,7 +172,7 @@ test('a damaged line break in the file of an account is damage, and no line arou
 })
 
 test('bytes after the valid end of a file do not become part of a whole account', async () => {
-  const folder = await makeData(1)
+  const folder = await createData(1)
   const path = join(folder, 'accounts', locateAccount('ann'))
   await edit(
     path,
@@ -192,7 +192,7 @@ test('bytes after the valid end of a file do not become part of a whole account'
 })
 
 test('an account whose file has the content of another account gets none of it', async () => {
-  const folder = await makeData(1)
+  const folder = await createData(1)
   const [ofAnn, ofBob] = ['ann', 'bob'].map((id) => join(folder, 'accounts', locateAccount(id)))
   await files.copyFile(ofBob ?? '', ofAnn ?? '')
   await edit(ofAnn ?? '', (text) => text.replace('title of d', 'title of x'))
@@ -204,7 +204,7 @@ test('an account whose file has the content of another account gets none of it',
 })
 
 test('an account with a completely unreadable file uses no position again', async () => {
-  const folder = await makeData(1)
+  const folder = await createData(1)
   const path = join(folder, 'accounts', locateAccount('ann'))
   await files.writeFile(path, Buffer.alloc((await files.stat(path)).size))
 
@@ -215,7 +215,7 @@ test('an account with a completely unreadable file uses no position again', asyn
 })
 
 test('a position that a user entered twice belongs to one change only after a repair', async () => {
-  const folder = await makeData()
+  const folder = await createData()
   const tag = '{"tag":{"name":"t","position":3,"settings":{"favorite":false,"color":"red","todo":false}}}'
   await edit(await findSegment(folder), (text) =>
     text.replace(/"crc32":"\w+"(.*"do":\[)\{"thing":\{"_id":"b".*\]/, `"crc32":"--------"$1${tag}]`),
@@ -235,7 +235,7 @@ test('a position that a user entered twice belongs to one change only after a re
 
 test('a damaged append to a file is named and kept when format.json is lost as well', async () => {
   for (const lost of [['format.json'], ['format.json', 'format-copy.json']]) {
-    const folder = await makeData(1)
+    const folder = await createData(1)
     const file = join('accounts', locateAccount('ann'))
     await edit(join(folder, file), (text) => text.replace('title of b', 'title of x'))
     const before = await files.readFile(join(folder, file))

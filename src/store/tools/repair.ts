@@ -15,8 +15,8 @@ import {
 } from '../disk/directory.ts'
 import {
   copyDurable,
+  createDurableFolder,
   type FileLine,
-  makeFolder,
   orIfMissing,
   readFileLines,
   removeFile,
@@ -56,7 +56,7 @@ interface SalvagedSteps {
   readonly isWhole: boolean
 }
 
-/** The places of an account's steps. */
+/** The sources of an account's steps. */
 interface SalvageSource {
   readonly key: string
   /** Its file, which may not exist; undefined when the file is obsolete. */
@@ -202,16 +202,16 @@ const rebuildAccount = async (read: () => AsyncIterable<SalvagedSteps>): Promise
   }
 
   /** Yields the newest states with unique positions, which ascend among things, deletions and tags. */
-  async function* place(): AsyncGenerator<{ readonly change: Change; readonly position: number }> {
+  async function* assignPositions(): AsyncGenerator<{ readonly change: Change; readonly position: number }> {
     const last = { thing: 0, tombstone: 0, tag: 0 }
     const isAnyDouble = isAnyPositionDouble()
     let end = highest
     for await (const change of listNewest()) {
       const kind = 'thing' in change ? 'thing' : 'tag' in change ? 'tag' : 'tombstone'
       const own = findPosition(change) ?? 0
-      const isPlaced = own > last[kind] && !isAnyDouble
-      if (!isPlaced) end += 1
-      const position = isPlaced ? own : end
+      const keepsPosition = own > last[kind] && !isAnyDouble
+      if (!keepsPosition) end += 1
+      const position = keepsPosition ? own : end
       last[kind] = position
       yield { change, position }
     }
@@ -220,7 +220,7 @@ const rebuildAccount = async (read: () => AsyncIterable<SalvagedSteps>): Promise
   async function* listSteps(position: number, by: number): AsyncGenerator<string> {
     const raise = (change: Change, own: number): Change =>
       by === 0 ? change : encodeJump(change, position, by + own - (findPosition(change) ?? own))
-    for await (const { change, position: own } of place()) yield encodeChangeLine(raise(change, own))
+    for await (const { change, position: own } of assignPositions()) yield encodeChangeLine(raise(change, own))
     for (const record of eachRecord(newestRecords)) yield encodeChangeLine(raise({ record }, 0))
   }
 
@@ -228,7 +228,7 @@ const rebuildAccount = async (read: () => AsyncIterable<SalvagedSteps>): Promise
     isEmpty: () => highest === 0 && eachRecord(newestRecords).next().done === true,
     findPosition: async () => {
       let end = highest
-      for await (const { position } of place()) end = Math.max(end, position)
+      for await (const { position } of assignPositions()) end = Math.max(end, position)
       return end
     },
     listSteps,
@@ -297,8 +297,8 @@ export const repairFolder = async (folder: string, now: number): Promise<Repair>
 
   const stamp = new Date(now).toISOString().replaceAll(':', '-').replace(/\..*$/, '')
   const quarantineFolder = join(folder, `repaired-${stamp}`)
-  await makeFolder(files, quarantineFolder)
-  await makeFolder(files, join(folder, 'unfinished'))
+  await createDurableFolder(files, quarantineFolder)
+  await createDurableFolder(files, join(folder, 'unfinished'))
   const work: Work = {
     folder,
     quarantineFolder,
@@ -340,9 +340,9 @@ interface Work {
 
 /** Copies a file to the same path in the quarantine folder; a missing file is ignored. */
 const quarantineCopy = async ({ folder, quarantineFolder }: Work, file: string): Promise<void> => {
-  const place = { path: join(quarantineFolder, file), asideFolder: join(folder, 'unfinished'), files }
-  await files.mkdir(dirname(place.path), { recursive: true, mode: 0o700 })
-  await orIfMissing(copyDurable(join(folder, file), place), undefined)
+  const location = { path: join(quarantineFolder, file), asideFolder: join(folder, 'unfinished'), files }
+  await files.mkdir(dirname(location.path), { recursive: true, mode: 0o700 })
+  await orIfMissing(copyDurable(join(folder, file), location), undefined)
 }
 
 /** Moves a file out of the data folder, to the same path in the quarantine folder. */
@@ -375,14 +375,14 @@ const rewrite = async (work: Work): Promise<void> => {
   const journalFolder = join(folder, 'journal')
   if (read.journal.segments.length > 0) await files.rename(journalFolder, join(quarantineFolder, 'journal'))
   await syncFolder(files, quarantineFolder)
-  await makeFolder(files, journalFolder)
+  await createDurableFolder(files, journalFolder)
   const asideFolder = join(folder, 'unfinished')
   await (await createSegment({ files, folder: journalFolder, asideFolder, ownership: soleOwner }, write)).close()
   const raises = [...read.raises, ...(mayAnyLackWrites ? [{ write, by }] : [])]
   const names = (await listAccountFiles(files, folder)).map((path) => basename(path))
   const accounts = names.map((name) => [name, saved.get(name) ?? 0] as const)
   const inventory = { at, first: write, outliers: [], write, accounts }
-  await writeFormat(folder, files, { place: await identifyFolder(journalFolder, files), raises, inventory })
+  await writeFormat(folder, files, { identity: await identifyFolder(journalFolder, files), raises, inventory })
 }
 
 const rewriteRegistry = async (work: Work): Promise<void> => {
@@ -423,8 +423,8 @@ const rewriteAccount = async (work: Work, account: ReadAccount): Promise<number>
   if (damage !== undefined) await quarantineCopy(work, file)
   const position = Math.max(found?.position ?? 0, await rebuilt.findPosition())
   const by = position === found?.position && !mayAnyLackWrites ? 0 : work.by
-  await makeFolder(files, dirname(path))
-  const place = { path, asideFolder: join(folder, 'unfinished'), files }
-  await writeAccountFile(place, userId, { position: position + by, write }, rebuilt.listSteps(position, by))
+  await createDurableFolder(files, dirname(path))
+  const location = { path, asideFolder: join(folder, 'unfinished'), files }
+  await writeAccountFile(location, userId, { position: position + by, write }, rebuilt.listSteps(position, by))
   return write
 }

@@ -2,7 +2,14 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { contractForm, listIds, makeSettings, makeThing, putThings, readTags } from '../../../test/store/fixtures.ts'
+import {
+  contractForm,
+  createSettings,
+  createThing,
+  listIds,
+  putThings,
+  readTags,
+} from '../../../test/store/fixtures.ts'
 import { chooseDistance } from '../account/records.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { openMemoryStore } from '../memory-store.ts'
@@ -13,7 +20,7 @@ const now = Date.UTC(2030, 0, 1)
 const day = 24 * 3600
 const createdAt = now / 1000 - day
 
-const makeFolder = async (): Promise<string> => {
+const createFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-restore-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   return folder
@@ -26,10 +33,10 @@ async function* listLines(): AsyncGenerator<string, void, undefined> {
   const store = await openMemoryStore({ form: contractForm })
   for (const id of ['ann', 'bob'])
     await store.registry.change((draft) => draft.put('users', { id, name: id, passwordHash: '', createdAt: 1 }))
-  await putThings(store, 'ann', makeThing('a'), makeThing('b'), makeThing('c'))
+  await putThings(store, 'ann', createThing('a'), createThing('b'), createThing('c'))
   await store.write('ann', 'phone', async (draft) => {
     await draft.deleteThing('b')
-    await draft.putTag('red', makeSettings('strike'))
+    await draft.putTag('red', createSettings('strike'))
     await draft.putRecord('kind', 'group', 'key', ['value'])
     await draft.putOutboxEntry('hook', 7)
   })
@@ -41,7 +48,7 @@ async function* listLines(): AsyncGenerator<string, void, undefined> {
 const open = (folder: string) => openJsonFileStore({ folder, form: contractForm, now: () => now })
 
 test('a restored store has the same content, at positions that no client knows', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
 
   await restoreFolder(folder, listLines(), { now, createdAt })
 
@@ -53,7 +60,7 @@ test('a restored store has the same content, at positions that no client knows',
   expect((await store.read('bob')).position).toBe(chooseDistance(now, createdAt))
   expect(await listIds(view, 0)).toEqual({ changed: ['a', 'c'], deleted: [] })
   expect(await listIds(view, 4)).toEqual({ changed: ['a', 'c'], deleted: ['b'] })
-  expect(await readTags(view, 1000)).toEqual(new Map([['red', makeSettings('strike')]]))
+  expect(await readTags(view, 1000)).toEqual(new Map([['red', createSettings('strike')]]))
   expect(await view.listRecords('kind', 'group')).toEqual(new Map([['key', ['value']]]))
   expect(await store.registry.findKey('vapid')).toEqual(key)
   expect(await store.listOutboxEntries()).toEqual([
@@ -63,7 +70,7 @@ test('a restored store has the same content, at positions that no client knows',
 })
 
 test('the error for an unwritable folder names it once', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   await writeFile(join(folder, 'journal'), '')
 
   const restored = restoreFolder(folder, listLines(), { now, createdAt })
@@ -74,12 +81,12 @@ test('the error for an unwritable folder names it once', async () => {
 })
 
 test('positions are raised once, however often the store is opened, and writes continue from there', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   await restoreFolder(folder, listLines(), { now, createdAt })
   for (const id of ['d', 'e']) {
     const store = await open(folder)
-    await putThings(store, 'ann', makeThing(id))
-    await putThings(store, 'bob', makeThing(id))
+    await putThings(store, 'ann', createThing(id))
+    await putThings(store, 'bob', createThing(id))
     await store.close()
   }
 
@@ -92,10 +99,10 @@ test('positions are raised once, however often the store is opened, and writes c
 })
 
 test('a second restore of a backup begins above all positions since the first restore', async () => {
-  const [first, second] = [await makeFolder(), await makeFolder()]
+  const [first, second] = [await createFolder(), await createFolder()]
   await restoreFolder(first, listLines(), { now, createdAt })
   const store = await open(first)
-  await putThings(store, 'ann', makeThing('d'))
+  await putThings(store, 'ann', createThing('d'))
   const given = (await store.read('ann')).position
   await store.close()
 
@@ -107,7 +114,7 @@ test('a second restore of a backup begins above all positions since the first re
 })
 
 test('no store opens a folder during a restore', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   let openError: unknown
   async function* lines(): AsyncGenerator<string, void, undefined> {
     for await (const line of listLines()) {
@@ -122,7 +129,7 @@ test('no store opens a folder during a restore', async () => {
 })
 
 test('a restore that fails leaves nothing', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   async function* lines(): AsyncGenerator<string, void, undefined> {
     yield* listLines()
     throw new Error('the tape tore')
@@ -134,7 +141,7 @@ test('a restore that fails leaves nothing', async () => {
 })
 
 test('in an account with gaps, all positions since the backup count as lost', async () => {
-  const folder = await makeFolder()
+  const folder = await createFolder()
   const far = 3_000_003
   const lost = { kind: 'lost-positions', group: '', key: '', value: [[2, far - 1]] }
   async function* listFar() {

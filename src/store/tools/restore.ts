@@ -14,7 +14,7 @@ import {
   writeRegistry,
   writeUnfinishedFormat,
 } from '../disk/directory.ts'
-import { isSystemError, makeFolder, SyncError } from '../disk/files.ts'
+import { createDurableFolder, isSystemError, SyncError } from '../disk/files.ts'
 import { soleOwner } from '../disk/ownership.ts'
 import { createSegment } from '../journal/journal.ts'
 import {
@@ -387,9 +387,9 @@ const writeFolder = async (
   const asideFolder = join(folder, 'unfinished')
   const journalFolder = join(folder, 'journal')
   const accountsFolder = join(folder, 'accounts')
-  await makeFolder(files, asideFolder)
+  await createDurableFolder(files, asideFolder)
   await writeUnfinishedFormat(folder, files, 'restore')
-  for (const path of [journalFolder, accountsFolder]) await makeFolder(files, path)
+  for (const path of [journalFolder, accountsFolder]) await createDurableFolder(files, path)
 
   const accounts: KnownFile[] = []
   const registry = mapKinds<RegistryLists>(() => [])
@@ -420,16 +420,16 @@ const writeFolder = async (
     // An empty account has no file.
     if (position === 0 && (next === undefined || 'account' in next)) continue
     const path = join(accountsFolder, locateAccount(userId))
-    await makeFolder(files, dirname(path))
+    await createDurableFolder(files, dirname(path))
     const head = { position: position + by, write: firstWrite }
     await writeAccountFile({ path, asideFolder, files }, userId, head, readSteps(userId, position))
     accounts.push([basename(path), firstWrite])
   }
   await writeRegistry(folder, files, { write: firstWrite, document: registry, outboxEntries })
-  const segmentPlace = { files, folder: journalFolder, asideFolder, ownership: soleOwner }
-  await (await createSegment(segmentPlace, firstWrite)).close()
+  const context = { files, folder: journalFolder, asideFolder, ownership: soleOwner }
+  await (await createSegment(context, firstWrite)).close()
   // The raise applies to accounts without a file.
   const raises = by === 0 ? [] : [{ write: firstWrite, by }]
   const inventory = { at, first: firstWrite, outliers: [], write: firstWrite, accounts }
-  await writeFormat(folder, files, { place: await identifyFolder(journalFolder, files), raises, inventory })
+  await writeFormat(folder, files, { identity: await identifyFolder(journalFolder, files), raises, inventory })
 }

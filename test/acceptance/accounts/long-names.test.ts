@@ -108,7 +108,7 @@ describe.each([
 })
 
 /** Asks a page as a proxy does that names a user, in bytes as it writes them. */
-const askThroughProxy = ({ baseUrl }: TestServer, path: string, name: string, cookie = '') =>
+const requestThroughProxy = ({ baseUrl }: TestServer, path: string, name: string, cookie = '') =>
   new Promise<{ status: number | undefined; html: string }>((resolve, reject) => {
     const headers = { 'x-forwarded-user': Buffer.from(name).toString('latin1'), accept: 'text/html', cookie }
     const sent = request({ host: '127.0.0.1', port: new URL(baseUrl).port, path, headers }, (response) => {
@@ -131,14 +131,14 @@ test('a longer name from a proxy is rejected at every page, even for a user who 
 
   const responses = []
   for (const name of names)
-    for (const path of ['/sign-in', '/account']) responses.push(await askThroughProxy(behind, path, name, cookie))
+    for (const path of ['/sign-in', '/account']) responses.push(await requestThroughProxy(behind, path, name, cookie))
 
   for (const { status, html } of responses)
     expect([status, html]).toEqual([
       400,
       expect.stringContaining(`The user name that the proxy gives (setting auth_header) ${sentence}`),
     ])
-  expect((await askThroughProxy(behind, '/sign-in', longestName)).status).toBe(303)
+  expect((await requestThroughProxy(behind, '/sign-in', longestName)).status).toBe(303)
 })
 
 test('the longest name that there may be signs in, at the page and at /token', async () => {

@@ -10,8 +10,8 @@ import { openProvider, unbindUser } from '../../../src/provider/openid-provider.
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { thingForm } from '../../../src/things/thing.ts'
 import {
+  createSigningKey,
   type Lie,
-  makeSigningKey,
   openProviderFixture,
   type ProviderFixture,
   type ProviderUser,
@@ -41,8 +41,8 @@ const openFixture = async (
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const place = await openProviderFixture(known, [`${origin}/sign-in/provider/back`], lie)
-  const { issuer, clientId, clientSecret } = place
+  const fixture = await openProviderFixture(known, [`${origin}/sign-in/provider/back`], lie)
+  const { issuer, clientId, clientSecret } = fixture
   const base = hasBaseUrl ? { baseUrl: `${origin}/v1/` } : {}
   const settings = { issuer, clientId, clientSecret, name: 'the Club', userClaim: 'preferred_username' as const }
   /** A server of its own, for all that it keeps in memory. */
@@ -61,7 +61,7 @@ const openFixture = async (
   return {
     store,
     origin,
-    place,
+    fixture,
     known,
     lines,
     restart: start,
@@ -69,7 +69,7 @@ const openFixture = async (
   }
 }
 
-/** Begins in a browser; gives where the provider is asked. */
+/** Begins in a browser; returns the URL of the request to the provider. */
 const begin = async (browser: TestBrowser, next = '/account'): Promise<string> => {
   const page = await browser.open(`/sign-in?${new URLSearchParams({ next })}`)
   const link = /href="(\/sign-in\/provider[^"]*)"/.exec(page.html)?.[1] ?? ''
@@ -84,19 +84,19 @@ const comeBack = (browser: TestBrowser, address: string): Promise<BrowserRespons
   return browser.open(`${pathname}${search}`)
 }
 
-const signIn = async (browser: TestBrowser, place: ProviderFixture, subject: string, next?: string) =>
-  comeBack(browser, await place.signIn(await begin(browser, next), subject))
+const signIn = async (browser: TestBrowser, fixture: ProviderFixture, subject: string, next?: string) =>
+  comeBack(browser, await fixture.signIn(await begin(browser, next), subject))
 
 const nameOn = async (browser: TestBrowser) => /<h1>(.*?)<\/h1>/.exec((await browser.open('/account')).html)?.[1]
 
 test('a user signs in at the provider and goes on, with state, nonce and PKCE', async () => {
-  const { place, browse } = await openFixture({ s1: { preferred_username: 'Anna' } })
+  const { fixture, browse } = await openFixture({ s1: { preferred_username: 'Anna' } })
   const browser = browse()
 
-  const asked = new URL(await begin(browser, '/account/tokens'))
-  const back = await comeBack(browser, await place.signIn(asked.href, 's1'))
+  const requested = new URL(await begin(browser, '/account/tokens'))
+  const back = await comeBack(browser, await fixture.signIn(requested.href, 's1'))
 
-  expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+  expect(Object.fromEntries(requested.searchParams)).toMatchObject({
     response_type: 'code',
     scope: 'openid profile email',
     code_challenge_method: 'S256',
@@ -109,9 +109,9 @@ test('a user signs in at the provider and goes on, with state, nonce and PKCE', 
 })
 
 test('another server, or one that was started again, goes on with what was begun', async () => {
-  const { place, restart, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
+  const { fixture, restart, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
   const browser = browse()
-  const address = await place.signIn(await begin(browser, '/account/tokens'), 's1')
+  const address = await fixture.signIn(await begin(browser, '/account/tokens'), 's1')
 
   await restart()
   const back = await comeBack(browser, address)
@@ -119,11 +119,11 @@ test('another server, or one that was started again, goes on with what was begun
   expect([back.status, back.location]).toEqual([303, '/account/tokens'])
 })
 
-test('what comes back is taken once, in the browser that asked, with the state that it was given', async () => {
-  const { place, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
+test('what comes back is taken once, in the browser that began, with the state that it was given', async () => {
+  const { fixture, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
   const [browser, other] = [browse(), browse()]
   await other.open('/sign-in')
-  const address = await place.signIn(await begin(browser), 's1')
+  const address = await fixture.signIn(await begin(browser), 's1')
   const strange = new URL(address)
   strange.searchParams.set('state', 'x'.repeat(43))
 
@@ -141,9 +141,9 @@ test('what comes back is taken once, in the browser that asked, with the state t
 
 test('a sign-in that takes longer than ten minutes has to begin again', async () => {
   let now = 1
-  const { place, browse } = await openFixture({ s1: { preferred_username: 'anna' } }, { clock: () => now })
+  const { fixture, browse } = await openFixture({ s1: { preferred_username: 'anna' } }, { clock: () => now })
   const browser = browse()
-  const address = await place.signIn(await begin(browser), 's1')
+  const address = await fixture.signIn(await begin(browser), 's1')
 
   now += 10 * 60_000 + 1
 
@@ -151,15 +151,15 @@ test('a sign-in that takes longer than ten minutes has to begin again', async ()
 })
 
 test('a code that was used, a response of another issuer, and a denial sign nobody in', async () => {
-  const { place, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
+  const { fixture, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
   const browser = browse()
-  const used = new URL(await place.signIn(await begin(browser), 's1'))
+  const used = new URL(await fixture.signIn(await begin(browser), 's1'))
   await comeBack(browser, used.href)
   await browser.send(await browser.open('/account'), '/sign-out')
-  const change = async (changed: Record<string, string>, gone: readonly string[] = []) => {
-    const address = new URL(await place.signIn(await begin(browser), 's1'))
+  const change = async (changed: Record<string, string>, removed: readonly string[] = []) => {
+    const address = new URL(await fixture.signIn(await begin(browser), 's1'))
     for (const [name, value] of Object.entries(changed)) address.searchParams.set(name, value)
-    for (const name of gone) address.searchParams.delete(name)
+    for (const name of removed) address.searchParams.delete(name)
     return comeBack(browser, address.href)
   }
 
@@ -183,8 +183,8 @@ test('a provider that has another issuer than is set, or is not there, leads to 
   onTestFinished(() => void lies.close())
   const issuer = `http://127.0.0.1:${(lies.address() as AddressInfo).port}`
 
-  for (const asked of [issuer, 'http://127.0.0.1:1']) {
-    const { browse } = await openFixture({}, { issuer: asked })
+  for (const requested of [issuer, 'http://127.0.0.1:1']) {
+    const { browse } = await openFixture({}, { issuer: requested })
     const browser = browse()
     await browser.open('/sign-in')
     const { status, html } = await browser.open('/sign-in/provider')
@@ -202,12 +202,12 @@ test.each<[string, Lie, string]>([
   ],
   [
     'signed by another key of that name',
-    { token: (header, claims, { sign }) => sign(header, claims, makeSigningKey('first').privateKey) },
+    { token: (header, claims, { sign }) => sign(header, claims, createSigningKey('first').privateKey) },
     'JWT signature verification failed',
   ],
   [
     'signed by a key that the provider does not name',
-    { token: (header, claims, { sign }) => sign({ ...header, kid: 'x' }, claims, makeSigningKey('x').privateKey) },
+    { token: (header, claims, { sign }) => sign({ ...header, kid: 'x' }, claims, createSigningKey('x').privateKey) },
     'no applicable keys found',
   ],
   [
@@ -224,9 +224,12 @@ test.each<[string, Lie, string]>([
   ['of a subject that is too long', { token: withSubject('s'.repeat(256)) }, '1 to 255 characters'],
   ['of a subject that is no text', { token: withSubject(1) }, 'sub'],
 ])('an ID token %s signs nobody in, and the log says why', async (_, lie, reason) => {
-  const { place, browse, lines } = await openFixture({ s1: { preferred_username: 'anna' } }, { lie, authCreate: true })
+  const { fixture, browse, lines } = await openFixture(
+    { s1: { preferred_username: 'anna' } },
+    { lie, authCreate: true },
+  )
 
-  const response = await signIn(browse(), place, 's1')
+  const response = await signIn(browse(), fixture, 's1')
 
   expect([response.status, response.html]).toEqual([502, expect.stringContaining('is not valid')])
   expect(JSON.stringify(lines.filter(({ level }) => level === 'warn'))).toContain(reason)
@@ -244,9 +247,9 @@ test.each<[string, NonNullable<Lie['keys']>]>([
   ['is no JSON', (context) => Object.assign(context, { body: 'keys' })],
   ['is endless', (context) => Object.assign(context, { body: { keys: [], more: 'x'.repeat(4 * 1024 * 1024) } })],
 ])('where the list of keys %s, the provider does not respond as it should', async (_, keys) => {
-  const { place, browse } = await openFixture({ s1: { preferred_username: 'anna' } }, { lie: { keys } })
+  const { fixture, browse } = await openFixture({ s1: { preferred_username: 'anna' } }, { lie: { keys } })
 
-  const response = await signIn(browse(), place, 's1')
+  const response = await signIn(browse(), fixture, 's1')
 
   expect([response.status, response.html]).toEqual([
     502,
@@ -255,14 +258,14 @@ test.each<[string, NonNullable<Lie['keys']>]>([
 })
 
 test('a provider may change its keys', async () => {
-  const { place, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
-  const first = await signIn(browse(), place, 's1')
+  const { fixture, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
+  const first = await signIn(browse(), fixture, 's1')
 
-  // A list of keys that is younger than a minute is not asked for again.
+  // A list of keys that is younger than a minute is not requested again.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
   onTestFinished(() => void vi.useRealTimers())
-  place.changeKey('second')
-  const second = await signIn(browse(), place, 's1')
+  fixture.changeKey('second')
+  const second = await signIn(browse(), fixture, 's1')
 
   expect([first.status, second.status]).toEqual([303, 303])
 })
@@ -311,11 +314,11 @@ const openTalkative = async (bytes: number): Promise<string> => {
   return issuer
 }
 
-test('a provider that fails is asked again after a while, however often the button is pressed', async () => {
+test('a provider that fails is called again after a while, however often the button is pressed', async () => {
   let now = 1
-  let asked = 0
+  let requested = 0
   const broken = createServer((_request, response) => {
-    asked += 1
+    requested += 1
     response.writeHead(500).end()
   }).listen(0, '127.0.0.1')
   await new Promise((listening) => broken.once('listening', listening))
@@ -327,11 +330,11 @@ test('a provider that fails is asked again after a while, however often the butt
   const press = async () => (await browser.open('/sign-in/provider')).status
 
   const first = [await press(), await press(), await press()]
-  const askedFirst = asked
+  const requestedFirst = requested
   now += 5_001
   const later = await press()
 
-  expect([first, askedFirst, later, asked]).toEqual([[502, 502, 502], 1, 502, 2])
+  expect([first, requestedFirst, later, requested]).toEqual([[502, 502, 502], 1, 502, 2])
 })
 
 test('a user without an account gets a page that says so, or an account where that is set', async () => {
@@ -339,34 +342,34 @@ test('a user without an account gets a page that says so, or an account where th
   const open = await openFixture({ s9: { preferred_username: 'zoe' } }, { authCreate: true })
   const browser = open.browse()
 
-  const rejected = await signIn(closed.browse(), closed.place, 's9')
-  const made = await signIn(browser, open.place, 's9')
+  const rejected = await signIn(closed.browse(), closed.fixture, 's9')
+  const created = await signIn(browser, open.fixture, 's9')
 
   expect([rejected.status, rejected.html]).toEqual([
     403,
     expect.stringContaining('nobody of that name has an account here'),
   ])
-  expect(made.status).toBe(303)
+  expect(created.status).toBe(303)
   expect(await nameOn(browser)).toBe('zoe')
 })
 
 test('the first sign-in binds the account: a later owner of the name stays out, and another name is no matter', async () => {
-  const { store, place, known, browse } = await openFixture({
+  const { store, fixture, known, browse } = await openFixture({
     s1: { preferred_username: 'anna' },
     s2: { preferred_username: 'anna' },
   })
-  await signIn(browse(), place, 's1')
+  await signIn(browse(), fixture, 's1')
 
-  const second = await signIn(browse(), place, 's2')
+  const second = await signIn(browse(), fixture, 's2')
   known.set('s1', { preferred_username: 'anna-maria' })
   await renameUser(store, 'anna', 'am')
   const browser = browse()
-  const first = await signIn(browser, place, 's1')
+  const first = await signIn(browser, fixture, 's1')
   const nameThen = await nameOn(browser)
 
   await renameUser(store, 'am', 'anna')
   await unbindUser(store, 'anna')
-  const unbound = await signIn(browse(), place, 's2')
+  const unbound = await signIn(browse(), fixture, 's2')
 
   expect([second.status, second.html]).toEqual([403, expect.stringContaining('belongs to another user')])
   expect([first.status, nameThen, unbound.status]).toEqual([303, 'am', 303])
@@ -376,10 +379,11 @@ test('a name that looks like the name of an account, or is spelled in other sign
   const lookalikes = ['ａｎｎａ', 'an\u200Dna', 'ªnna', ' anna']
   const users = Object.fromEntries(lookalikes.map((name, at) => [`s${at}`, { preferred_username: name }]))
   for (const authCreate of [false, true]) {
-    const { place, browse } = await openFixture({ ...users, own: { preferred_username: 'Anna' } }, { authCreate })
+    const { fixture, browse } = await openFixture({ ...users, own: { preferred_username: 'Anna' } }, { authCreate })
 
     const statuses: number[] = []
-    for (const subject of [...Object.keys(users), 'own']) statuses.push((await signIn(browse(), place, subject)).status)
+    for (const subject of [...Object.keys(users), 'own'])
+      statuses.push((await signIn(browse(), fixture, subject)).status)
 
     expect(statuses).toEqual([403, 403, 403, 403, 303])
   }
@@ -387,14 +391,14 @@ test('a name that looks like the name of an account, or is spelled in other sign
 
 test('a claim that is too long for a user name is rejected by a page, even when the subject is known', async () => {
   const longName = `a${'\u0345'.repeat(16_000)}${'\u0301'.repeat(16_000)}`
-  const { store, place, known, browse } = await openFixture(
+  const { store, fixture, known, browse } = await openFixture(
     { s1: { preferred_username: longName }, s2: { preferred_username: 'bob' } },
     { authCreate: true },
   )
-  await signIn(browse(), place, 's2')
+  await signIn(browse(), fixture, 's2')
   known.set('s2', { preferred_username: 'b'.repeat(401) })
 
-  const responses = [await signIn(browse(), place, 's1'), await signIn(browse(), place, 's2')]
+  const responses = [await signIn(browse(), fixture, 's1'), await signIn(browse(), fixture, 's2')]
 
   const sentence = 'The user name that is given there is too long: a user name has at most 200 characters.'
   for (const { status, html } of responses) expect([status, html]).toEqual([403, expect.stringContaining(sentence)])
@@ -402,7 +406,7 @@ test('a claim that is too long for a user name is rejected by a page, even when 
 })
 
 test('a mail address is a name only when the provider has checked it', async () => {
-  const { store, place, browse } = await openFixture(
+  const { store, fixture, browse } = await openFixture(
     { s1: { email: 'anna@club.example', email_verified: true }, s2: { email: 'bob@club.example' }, s3: {} },
     { userClaim: 'email' },
   )
@@ -410,9 +414,9 @@ test('a mail address is a name only when the provider has checked it', async () 
   await renameUser(store, 'bob', 'bob@club.example')
 
   const responses = [
-    await signIn(browse(), place, 's1'),
-    await signIn(browse(), place, 's2'),
-    await signIn(browse(), place, 's3'),
+    await signIn(browse(), fixture, 's1'),
+    await signIn(browse(), fixture, 's2'),
+    await signIn(browse(), fixture, 's3'),
   ]
 
   expect(responses.map(({ status }) => status)).toEqual([303, 403, 403])
@@ -421,22 +425,22 @@ test('a mail address is a name only when the provider has checked it', async () 
 })
 
 test('a disabled user cannot sign in, and an existing session ends at once', async () => {
-  const { store, place, browse } = await openFixture({ s2: { preferred_username: 'bob' } })
+  const { store, fixture, browse } = await openFixture({ s2: { preferred_username: 'bob' } })
   const browser = browse()
-  await signIn(browser, place, 's2')
+  await signIn(browser, fixture, 's2')
   await disableUser(store, 'bob', environment)
 
   const shown = await browser.open('/account')
-  const again = await signIn(browse(), place, 's2')
+  const again = await signIn(browse(), fixture, 's2')
 
   expect([shown.status, shown.location]).toEqual([303, '/sign-in?next=%2Faccount'])
   expect([again.status, again.html]).toEqual([403, expect.stringContaining('is disabled here')])
 })
 
 test('signing out ends the session here, and leads to the way out of the provider', async () => {
-  const { place, browse, origin } = await openFixture({ s1: { preferred_username: 'anna' } })
+  const { fixture, browse, origin } = await openFixture({ s1: { preferred_username: 'anna' } })
   const browser = browse()
-  await signIn(browser, place, 's1')
+  await signIn(browser, fixture, 's1')
 
   const out = await browser.send(await browser.open('/account'), '/sign-out')
   const page = await browser.open(out.location)
@@ -444,14 +448,14 @@ test('signing out ends the session here, and leads to the way out of the provide
 
   expect([out.status, await nameOn(browser)]).toEqual([303, undefined])
   expect([link.origin, Object.fromEntries(link.searchParams)]).toEqual([
-    place.issuer,
-    { client_id: place.clientId, post_logout_redirect_uri: `${origin}/sign-in` },
+    fixture.issuer,
+    { client_id: fixture.clientId, post_logout_redirect_uri: `${origin}/sign-in` },
   ])
   expect((await fetch(link)).status).toBe(200)
 })
 
 test('the way of an app goes through the provider and on to its consent', async () => {
-  const { store, place, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
+  const { store, fixture, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
   const app = await addPublicClient(store, 'an app', environment, { redirectUris: ['https://app.example/back'] })
   const browser = browse()
   const query = new URLSearchParams({
@@ -461,10 +465,10 @@ test('the way of an app goes through the provider and on to its consent', async 
     code_challenge_method: 'S256',
   })
 
-  const asked = await browser.open(`/authorize?${query}`)
-  const link = /href="(\/sign-in\/provider[^"]*)"/.exec(asked.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const requested = await browser.open(`/authorize?${query}`)
+  const link = /href="(\/sign-in\/provider[^"]*)"/.exec(requested.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
   const there = await browser.open(link)
-  const back = await comeBack(browser, await place.signIn(there.location, 's1'))
+  const back = await comeBack(browser, await fixture.signIn(there.location, 's1'))
   const consent = await browser.open(back.location)
 
   expect(back.location).toMatch(/^\/authorize\?/)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { disableUser } from '../../../src/accounts/users.ts'
 import { systemEnvironment } from '../../../src/environment.ts'
 import { openTestServer, type TestServerOptions } from '../../support/open-test-server.ts'
-import { makeTemporaryFolder } from '../../support/run-cli.ts'
+import { createTemporaryFolder } from '../../support/run-cli.ts'
 import { createTestBrowser, signInBrowser } from '../../support/test-browser.ts'
 
 const header = 'x-forwarded-user'
@@ -17,11 +17,11 @@ test('a user whom the proxy has signed in needs no password, on any way into the
   const server = await openBehindProxy()
   const browser = createTestBrowser(server, { [header]: 'Anna' })
 
-  const asked = await browser.open('/account/tokens')
-  const signedIn = await browser.open(asked.location)
+  const requested = await browser.open('/account/tokens')
+  const signedIn = await browser.open(requested.location)
   const shown = await browser.open(signedIn.location)
 
-  expect([asked.status, asked.location]).toEqual([303, '/sign-in?next=%2Faccount%2Ftokens'])
+  expect([requested.status, requested.location]).toEqual([303, '/sign-in?next=%2Faccount%2Ftokens'])
   expect([signedIn.status, signedIn.location]).toEqual([303, '/account/tokens'])
   expect(shown.status).toBe(200)
 })
@@ -63,12 +63,12 @@ test('a user without an account gets a page that says so, unless accounts may be
 
   const rejected = await createTestBrowser(closed, { [header]: 'zoé' }).open('/sign-in')
   const browser = createTestBrowser(open, { [header]: Buffer.from('zoé').toString('latin1') })
-  const made = await browser.open('/sign-in')
+  const created = await browser.open('/sign-in')
   const again = await browser.open('/account')
 
   expect([rejected.status, rejected.html]).toEqual([403, expect.stringContaining('has an account here')])
   expect(await closed.store.registry.listUsers()).toHaveLength(1)
-  expect([made.status, again.status]).toEqual([303, 200])
+  expect([created.status, again.status]).toEqual([303, 200])
   expect(again.html).toContain('zoé')
   expect(await open.store.registry.findUserByName('zoé')).not.toHaveProperty('isAdmin')
 })
@@ -88,11 +88,11 @@ test('when another user has signed in at the proxy, the previous session has end
   await server.addUser('bob')
   const before = await signInBrowser(server, 'anna')
 
-  const asked = await before.open('/account', { headers: { [header]: 'bob' } })
+  const requested = await before.open('/account', { headers: { [header]: 'bob' } })
   const signedIn = await before.open('/sign-in', { headers: { [header]: 'bob' } })
   const shown = await before.open('/account', { headers: { [header]: 'bob' } })
 
-  expect([asked.status, signedIn.status]).toEqual([303, 303])
+  expect([requested.status, signedIn.status]).toEqual([303, 303])
   expect(shown.html).toContain('<h1>bob</h1>')
   const { registry } = server.store
   const signedInAs = async (name: string) =>
@@ -101,7 +101,7 @@ test('when another user has signed in at the proxy, the previous session has end
 })
 
 test('behind a Unix socket the server trusts the proxy and its IP address of the client', async () => {
-  const path = join(await makeTemporaryFolder(), 's')
+  const path = join(await createTemporaryFolder(), 's')
   await openTestServer({
     settings: { authHeader: header, socket: { path, mode: 0o600 }, baseUrl: 'http://things.example/v1/' },
   })

@@ -22,12 +22,12 @@ test('where it is open, a new user is signed in, is no admin, and the form works
   const browser = createTestBrowser(open)
   const page = await browser.open('/register')
 
-  const [made, twice] = await Promise.all([
+  const [created, twice] = await Promise.all([
     browser.send(page, '/register', { name: 'ben', ...typed }),
     browser.send(page, '/register', { name: 'ben', ...typed }),
   ])
 
-  expect([made.location, twice.location]).toEqual(['/account', '/account'])
+  expect([created.location, twice.location]).toEqual(['/account', '/account'])
   expect((await browser.open('/account')).html).toContain('<h1>ben</h1>')
   expect((await browser.open('/admin')).status).toBe(404)
 })

@@ -61,7 +61,7 @@ test('the log of a whole flow holds no code, cookie, form token, link, password,
   const { location } = await browser.send(consent, '/authorize', { decision: 'allow' })
   const code = keep('code', new URL(location).searchParams.get('code'))
 
-  // The token endpoint, right and wrong, and both tokens in every place.
+  // The token endpoint, right and wrong, and both tokens in every location.
   const client = { client_id: app.clientId, client_secret: app.clientSecret }
   const form = { grant_type: 'authorization_code', code, redirect_uri: back, code_verifier: verifier, ...client }
   await server.post('/token', { form: { ...form, redirect_uri: 'https://app.example/' } })

@@ -13,13 +13,17 @@ const openFixture = async (isReadOnly: boolean) => {
   const device = await server.openDevice()
   const user = await server.store.registry.findUserByName(device.userName)
   if (user === undefined) throw new Error('there is no user')
-  const made = await addPersonalToken(server.store, { userId: user.id, name: 'script', isReadOnly }, systemEnvironment)
-  return { device, user, ...made }
+  const created = await addPersonalToken(
+    server.store,
+    { userId: user.id, name: 'script', isReadOnly },
+    systemEnvironment,
+  )
+  return { device, user, ...created }
 }
 
 const date = expect.any(Number)
 
-test('session/list shows a personal token all that may act for the user, and which of them asks', async () => {
+test('session/list shows a personal token all that may act for the user, and which of them sent the request', async () => {
   const { id, token } = await openFixture(false)
 
   const { status, body, text } = await server.get('/session/list', { token })
@@ -103,7 +107,7 @@ test('session/revoke ends a session of the user at once, and no other', async ()
   expect((await server.get('/test', { token })).status).toBe(401)
 })
 
-test('an app ends the session that asks, as a sign-out', async () => {
+test('an app ends the session of its request, as a sign-out', async () => {
   const { device } = await openFixture(false)
   const [own] = (await device.get('/session/list')).body as unknown as { id: string }[]
 

@@ -7,7 +7,7 @@ import { addPersonalToken } from '../../../src/accounts/token-grants.ts'
 import { disableUser, enableUser, resetPassword } from '../../../src/accounts/users.ts'
 import { runDeliveryCommand } from '../../../src/runtime/account-commands.ts'
 import { startDelivery } from '../../../src/runtime/start-delivery.ts'
-import { makeThing } from '../../support/delivery.ts'
+import { createThing } from '../../support/delivery.ts'
 import { openReceiver } from '../../support/fake-receiver.ts'
 import { openTestServer } from '../../support/open-test-server.ts'
 import { signInBrowser } from '../../support/test-browser.ts'
@@ -85,7 +85,7 @@ test.each(ends)('a webhook gets nothing more of its user once %s', async (_, kin
   else {
     const dueAt = Date.now()
     await fixture.store.write(fixture.userId, 'x', async (draft) => {
-      await draft.putThing(makeThing('after'))
+      await draft.putThing(createThing('after'))
       await draft.putOutboxEntry(`webhook/${Object(row).id}`, dueAt)
     })
   }

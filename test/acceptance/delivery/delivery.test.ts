@@ -193,8 +193,8 @@ test('the account page shows the state, sends a test event, pauses, resumes and 
   expect(await act('test')).toContain('done=test')
   await expect.poll(() => receiver.received.at(-1)?.message.type).toBe('test')
   await expect.poll(page).toContain('Last notified <time')
-  const made = await browser.send(await browser.open(path), `${path}/secret`)
-  const [, newSecret = ''] = /(whsec_[\w+/=]+)/.exec((await browser.open(made.location)).html) ?? []
+  const created = await browser.send(await browser.open(path), `${path}/secret`)
+  const [, newSecret = ''] = /(whsec_[\w+/=]+)/.exec((await browser.open(created.location)).html) ?? []
   expect(await act('resume')).toContain('done=resume')
   // The test event before it says the same position.
   await expect.poll(() => receiver.received.at(-1)?.message).toMatchObject({ type: 'any', data: { pos: 1 } })

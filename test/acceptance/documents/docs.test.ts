@@ -42,7 +42,7 @@ test('the policy of the reference takes scripts from this server only, and lets 
   expect(await response.text()).not.toMatch(/<script(?![^>]* src=)| on[a-z]+="|style="/)
 })
 
-test('the reference asks the base URL below its prefix, and names it in commands', async () => {
+test('the reference calls the base URL below its prefix, and names it in commands', async () => {
   const html = await (await fetch(address('/docs'))).text()
   const form = await (await fetch(address('/docs/try/postSync'))).text()
 

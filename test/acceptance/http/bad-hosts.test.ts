@@ -45,7 +45,7 @@ const others = [
 const health = ['/healthz', '/readyz']
 
 /** The responses to heads of requests that are sent one after the other on one connection. */
-const askAll = async (baseUrl: string, heads: readonly string[]): Promise<readonly string[]> => {
+const requestAll = async (baseUrl: string, heads: readonly string[]): Promise<readonly string[]> => {
   const { received, socket } = await openRaw(baseUrl, '')
   const responses: string[] = []
   for (const head of heads) {
@@ -85,7 +85,7 @@ describe.each([
   afterAll(() => expect(lines.filter(({ level }) => level === 'error')).toEqual([]))
 
   test.each(badHosts)('the host %j is rejected by a page at every page', async (host) => {
-    const responses = await askAll(
+    const responses = await requestAll(
       server.baseUrl,
       pages.map((path) => get(path, host, html)),
     )
@@ -101,7 +101,7 @@ describe.each([
 
   test.each(badHosts)('the host %j is rejected by an error object everywhere else', async (host) => {
     const paths = host === '' ? others : [...others, ...health]
-    const responses = await askAll(
+    const responses = await requestAll(
       server.baseUrl,
       paths.map((path) => get(path, host)),
     )
@@ -116,7 +116,7 @@ describe.each([
 
   test('the host of an absolute target is checked the same way, whatever the Host header says', async () => {
     const targets = ['http://evil:99999', 'http://a:b@things.example', 'https://300.1.1.1', 'http://-']
-    const responses = await askAll(
+    const responses = await requestAll(
       server.baseUrl,
       targets.flatMap((target) => [get(`${target}/sign-in`, 'a', html), get(`${target}/v1/test`, 'a')]),
     )
@@ -126,7 +126,7 @@ describe.each([
   })
 
   test.each(goodHosts)('the host %s is taken', async (host) => {
-    const [page, api, healthy] = await askAll(server.baseUrl, [
+    const [page, api, healthy] = await requestAll(server.baseUrl, [
       get('/sign-in', host, html),
       get('/v1/test', host),
       get('/healthz', host),
@@ -136,18 +136,18 @@ describe.each([
   })
 
   test('a health check may know no host', async () => {
-    const ask = async (text: string) => statusOf(await (await openRaw(server.baseUrl, text)).ended)
+    const send = async (text: string) => statusOf(await (await openRaw(server.baseUrl, text)).ended)
     const close = 'connection: close\r\n'
 
     for (const path of health) {
-      expect(await ask(`GET ${path} HTTP/1.0\r\n\r\n`)).toBe(200)
-      expect(await ask(`GET ${path} HTTP/1.0\r\nhost:\r\n\r\n`)).toBe(200)
-      expect(await ask(get(path, '', close))).toBe(200)
-      expect(await ask(get(path, '10.0.0.1:8484', close))).toBe(200)
-      expect(await ask(`GET ${path} HTTP/1.1\r\n${close}\r\n`)).toBe(400)
+      expect(await send(`GET ${path} HTTP/1.0\r\n\r\n`)).toBe(200)
+      expect(await send(`GET ${path} HTTP/1.0\r\nhost:\r\n\r\n`)).toBe(200)
+      expect(await send(get(path, '', close))).toBe(200)
+      expect(await send(get(path, '10.0.0.1:8484', close))).toBe(200)
+      expect(await send(`GET ${path} HTTP/1.1\r\n${close}\r\n`)).toBe(400)
     }
-    expect(await ask('GET /sign-in HTTP/1.0\r\n\r\n')).toBe(200)
-    expect(await ask('GET /v1/test HTTP/1.0\r\nhost:\r\n\r\n')).toBe(401)
+    expect(await send('GET /sign-in HTTP/1.0\r\n\r\n')).toBe(200)
+    expect(await send('GET /v1/test HTTP/1.0\r\nhost:\r\n\r\n')).toBe(401)
   })
 
   test('several hosts, or none, are rejected by a page where a page was asked for', async () => {
@@ -165,7 +165,7 @@ describe.each([
 test('an absolute target names the host, and X-Forwarded-Host does not', async () => {
   const server = await openFileServer()
 
-  const [response = ''] = await askAll(server.baseUrl, [
+  const [response = ''] = await requestAll(server.baseUrl, [
     get('http://things.example:8080/v1/', 'other.example', 'x-forwarded-host: evil.example\r\n'),
   ])
 

@@ -28,13 +28,13 @@ test.each<[string, string, Record<string, string>, number]>([
 
 test('100 Continue is sent to a client with a valid token, and to no other', async () => {
   const { token } = await server.openDevice()
-  const ask = async (authorization: string) => {
+  const send = async (authorization: string) => {
     const headers = { ...form, authorization, expect: '100-continue', 'content-length': '7' }
     return openRaw(server.baseUrl, rawHead('POST', '/v1/sync', headers))
   }
 
-  const wrong = await ask('Bearer wrong')
-  const right = await ask(`Bearer ${token}`)
+  const wrong = await send('Bearer wrong')
+  const right = await send(`Bearer ${token}`)
 
   await expect.poll(() => wrong.received(), busy).toMatch(/^HTTP\/1\.1 401 /)
   await expect.poll(() => right.received(), busy).toBe('HTTP/1.1 100 Continue\r\n\r\n')

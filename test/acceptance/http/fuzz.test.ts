@@ -190,7 +190,7 @@ test('requests whose bytes were damaged leave the server standing', async () => 
       for (const each of response.split(/(?=HTTP\/1\.1 \d)/).filter((text) => text !== '')) {
         expect(each).toMatch(/^HTTP\/1\.1 4\d\d /)
         const [head = '', said = ''] = each.split(/\r\n\r\n(.*)/s)
-        // A request that lost its path asks for the start page, whose errors are pages.
+        // A request that lost its path requests the start page, whose errors are pages.
         if (/^content-type: text\/html/im.test(head)) expect(said).toMatch(/<h1>.+<\/h1>/)
         else expect(JSON.parse(said)).toHaveProperty('error_description')
       }

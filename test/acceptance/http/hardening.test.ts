@@ -42,10 +42,10 @@ test('other origins get no CORS headers unless they are configured', async () =>
 
 test('a configured origin may call, and also reads errors; any other may not', async () => {
   const open = await openTestServer({ settings: { corsOrigins: ['https://app.example', 'http://localhost:3000'] } })
-  const ask = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+  const sendRequest = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
   const allowed = { origin: 'https://app.example' }
 
-  const preflight = await fetch(`${open.baseUrl}sync`, { method: 'OPTIONS', headers: { ...allowed, ...ask } })
+  const preflight = await fetch(`${open.baseUrl}sync`, { method: 'OPTIONS', headers: { ...allowed, ...sendRequest } })
   const error = await open.get('/sync', { headers: allowed })
   const other = await open.get('/sync', { headers: { origin: 'https://evil.example' } })
 
@@ -96,14 +96,14 @@ test('/healthz says that the process responds, /readyz that the store could take
   const store = await openMemoryStore({ form: thingForm })
   const check = () => Promise.reject(new StoreError('disk full'))
   const [up, down] = [await openTestServer(), await openTestServer({ store: { ...store, check } })]
-  const ask = async ({ baseUrl }: typeof up) => {
+  const preflight = async ({ baseUrl }: typeof up) => {
     const responses = [await fetch(new URL('/healthz', baseUrl)), await fetch(new URL('/readyz', baseUrl))]
     return Promise.all(responses.map(async (response) => [response.status, await response.json()]))
   }
 
   const ok = [200, { status: 'ok' }]
-  expect(await ask(up)).toEqual([ok, ok])
-  expect(await ask(down)).toEqual([ok, [503, expect.objectContaining({ error: 'temporarily_unavailable' })]])
+  expect(await preflight(up)).toEqual([ok, ok])
+  expect(await preflight(down)).toEqual([ok, [503, expect.objectContaining({ error: 'temporarily_unavailable' })]])
 })
 
 test.each(['openapi', 'openapi.sdk'])(

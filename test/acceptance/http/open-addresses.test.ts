@@ -63,7 +63,7 @@ test('HEAD of documents and health has the headers of GET and no body', async ()
   }
 })
 
-test('however often and by how many /readyz is asked, the store checks its disk once in a while', async () => {
+test('however often and by how many /readyz is requested, the store checks its disk once in a while', async () => {
   const store = await openMemoryStore({ form: thingForm })
   let checks = 0
   const check = () => {
@@ -71,9 +71,9 @@ test('however often and by how many /readyz is asked, the store checks its disk 
     return store.check()
   }
   const { baseUrl } = await openTestServer({ store: { ...store, check } })
-  const ask = () => fetch(new URL('/readyz', baseUrl)).then(({ status }) => status)
+  const send = () => fetch(new URL('/readyz', baseUrl)).then(({ status }) => status)
 
-  const responses = [await ask(), ...(await Promise.all(Array.from({ length: 50 }, ask)))]
+  const responses = [await send(), ...(await Promise.all(Array.from({ length: 50 }, send)))]
 
   expect(new Set(responses)).toEqual(new Set([200]))
   expect(checks).toBe(1)

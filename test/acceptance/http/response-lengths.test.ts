@@ -59,7 +59,12 @@ const decode = ({ headers, body }: ReadResponse): string => {
   return body.toString()
 }
 
-const ask = async (method: string, path: string, headers: Record<string, string>, body = ''): Promise<ReadResponse> => {
+const send = async (
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body = '',
+): Promise<ReadResponse> => {
   const length = method === 'POST' ? { 'content-length': String(Buffer.byteLength(body)) } : {}
   const head = rawHead(method, path, { connection: 'close', ...length, ...headers })
   const response = await (await openRaw(server.baseUrl, head + body)).ended
@@ -85,9 +90,9 @@ test.each([...encodings])('every response has as many bytes as it promises, and 
   const accept = { 'accept-encoding': encoding }
   const seen = new Set<string>()
   const check = async (path: string, headers: Record<string, string>) => {
-    const plain = await ask('GET', path, { ...headers, 'accept-encoding': 'identity' })
-    const response = await ask('GET', path, headers)
-    const head = await ask('HEAD', path, headers)
+    const plain = await send('GET', path, { ...headers, 'accept-encoding': 'identity' })
+    const response = await send('GET', path, headers)
+    const head = await send('HEAD', path, headers)
 
     expect([path, response.status, head.status]).toEqual([path, plain.status, plain.status])
     expect(decode(response) === decode(plain)).toBe(true)
@@ -109,15 +114,15 @@ test.each([...encodings])('the response to an upload is whole, however long it i
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': encoding }
 
   for (const count of [1, 100, 3000, 9000]) {
-    const response = await ask('POST', '/v1/sync', headers, upload(count, ''))
+    const response = await send('POST', '/v1/sync', headers, upload(count, ''))
     expect([response.status, Object.keys(JSON.parse(decode(response)).things.new).length]).toEqual([200, count])
   }
   const errors = [
-    await ask('POST', '/v1/sync', headers, '{'),
-    await ask('POST', '/v1/sync', { ...headers, 'content-type': 'text/plain' }, 'x'),
-    await ask('POST', '/v1/sync', headers, 'x'.repeat(8_000_001)),
-    await ask('POST', '/v1/user/get', headers, ''),
-    await ask('POST', '/v1/token', { ...headers, 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'),
+    await send('POST', '/v1/sync', headers, '{'),
+    await send('POST', '/v1/sync', { ...headers, 'content-type': 'text/plain' }, 'x'),
+    await send('POST', '/v1/sync', headers, 'x'.repeat(8_000_001)),
+    await send('POST', '/v1/user/get', headers, ''),
+    await send('POST', '/v1/token', { ...headers, 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'),
   ]
   expect(errors.map(({ status }) => status)).toEqual([400, 415, 413, 405, 400])
   for (const error of errors) expect(JSON.parse(decode(error)).error).toBeTypeOf('string')

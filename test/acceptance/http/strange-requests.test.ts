@@ -7,7 +7,7 @@ const { log, lines } = recordLog()
 const server = await openFileServer({ log })
 
 const bodyOf = (response: string) => JSON.parse(response.slice(response.indexOf('\r\n\r\n')))
-const ask = async (text: string) => (await openRaw(server.baseUrl, text)).ended
+const send = async (text: string) => (await openRaw(server.baseUrl, text)).ended
 const close = { connection: 'close' }
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   for (const method of ['GET', 'OPTIONS']) {
     lines.length = 0
 
-    const response = await ask(rawHead(method, target, close))
+    const response = await send(rawHead(method, target, close))
 
     expect(response).toMatch(/^HTTP\/1\.1 400 /)
     expect(bodyOf(response).error).toBe('parameter_invalid')
@@ -39,7 +39,7 @@ test.each([
 test.each(['//', '///x', '//v1/sync', '/v1/\\..', 'http://things.example//'])(
   'the target %s is not found',
   async (target) => {
-    const response = await ask(rawHead('GET', target, close))
+    const response = await send(rawHead('GET', target, close))
 
     expect(response).toMatch(/^HTTP\/1\.1 404 /)
     expect(bodyOf(response).error).toBe('not_found')
@@ -50,7 +50,7 @@ test('an absolute URL as request target is taken, and its query is not logged', 
   const { token } = await server.openDevice()
   lines.length = 0
 
-  const response = await ask(rawHead('GET', `http://other.example/v1/test?access_token=${token}`, close))
+  const response = await send(rawHead('GET', `http://other.example/v1/test?access_token=${token}`, close))
 
   expect(response).toMatch(/^HTTP\/1\.1 200 /)
   await expect.poll(() => lines.map(({ path, status }) => [path, status])).toEqual([['/v1/test', 200]])
@@ -61,7 +61,7 @@ test('an error about bytes behind a request never becomes the response to that r
   const { token, sync } = await server.openDevice()
   const { pos } = await sync({})
 
-  const response = await ask(
+  const response = await send(
     `${rawHead('GET', `/v1/sync?from=${pos}&wait=5`, { authorization: `Bearer ${token}` })}nonsense\r\n\r\n`,
   )
 
@@ -69,7 +69,7 @@ test('an error about bytes behind a request never becomes the response to that r
 })
 
 test('CONNECT gets 400', async () => {
-  const response = await ask(rawHead('CONNECT', 'things.example:443'))
+  const response = await send(rawHead('CONNECT', 'things.example:443'))
 
   expect(response).toMatch(/^HTTP\/1\.1 400 /)
   expect(bodyOf(response).error).toBe('parameter_invalid')
@@ -84,7 +84,7 @@ test.each<[string, string]>([
   ['a length and chunks', 'host: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n'],
 ])('%s are 400', async (_name, headers) => {
   for (const path of ['/v1/sync', '/healthz']) {
-    const response = await ask(`POST ${path} HTTP/1.1\r\n${headers}connection: close\r\n\r\n`)
+    const response = await send(`POST ${path} HTTP/1.1\r\n${headers}connection: close\r\n\r\n`)
 
     expect(response).toMatch(/^HTTP\/1\.1 400 /)
     expect(bodyOf(response)).toEqual({ error: expect.any(String), error_description: expect.any(String) })
@@ -99,8 +99,8 @@ test.each([
   const { token } = await server.openDevice()
   const head = `POST /v1/sync HTTP/${version}\r\nhost: a\r\nauthorization: Bearer ${token}\r\nconnection: close`
 
-  const response = await ask(`${head}\r\ntransfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`)
-  const taken = await ask(`${head.replace('1.0', '1.1')}\r\ntransfer-encoding: Chunked\r\n\r\n0\r\n\r\n`)
+  const response = await send(`${head}\r\ntransfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`)
+  const taken = await send(`${head.replace('1.0', '1.1')}\r\ntransfer-encoding: Chunked\r\n\r\n0\r\n\r\n`)
 
   expect(response).toMatch(/^HTTP\/1\.1 400 /)
   expect(bodyOf(response).error).toBe('parameter_invalid')
@@ -116,7 +116,7 @@ test.each([
   const hidden = rawHead('POST', '/v1/thing/add?title=hidden', { authorization: `Bearer ${token}` })
   const bad = `POST /v1/sync HTTP/${version}\r\n${headers}\r\ntransfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`
 
-  const response = await ask(`${bad}${hidden}`)
+  const response = await send(`${bad}${hidden}`)
 
   expect(response).toMatch(/^HTTP\/1\.1 400 /)
   expect(response).toMatch(/^connection: close\r$/im)
@@ -143,7 +143,7 @@ test('the same authorization twice is taken, and so are any other headers', asyn
   const { token } = await server.openDevice()
   const twice = `authorization: Bearer ${token}\r\n`.repeat(2)
 
-  const response = await ask(
+  const response = await send(
     `GET /v1/test HTTP/1.1\r\nhost: a\r\n${twice}vary_: 1\r\nvary_: 2\r\nconnection: close\r\n\r\n`,
   )
 
@@ -155,7 +155,7 @@ test('a token behind so many headers that Node may drop it is 431 and not 401; b
   const request = (count: number) =>
     `GET /v1/test HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${'a:\r\n'.repeat(count)}authorization: Bearer ${token}\r\n\r\n`
 
-  const [many, fewer] = [await ask(request(2100)), await ask(request(990))]
+  const [many, fewer] = [await send(request(2100)), await send(request(990))]
 
   expect(many).toMatch(/^HTTP\/1\.1 431 /)
   expect(bodyOf(many)).toEqual({

@@ -28,13 +28,13 @@ test('events say the position at once, and again after each change of another se
 
 test('changes of tags and deletions are also events', async () => {
   const { reading, writing } = await openPair()
-  const made = await writing.sync(upload())
+  const created = await writing.sync(upload())
   const events = await openEventReader(server.baseUrl, reading.token)
   await events.next()
 
   const tagged = await writing.sync({ tag: { todo: { favorite: true } } })
   expect(await events.next()).toBe(eventOf(tagged.pos))
-  const deleted = await writing.sync({ deleted_thing: [made.things?.new?.n1] })
+  const deleted = await writing.sync({ deleted_thing: [created.things?.new?.n1] })
   expect(await events.next()).toBe(eventOf(deleted.pos))
 })
 
@@ -61,7 +61,7 @@ test('a client that comes back with the last id gets the current position at onc
   }
 })
 
-test('events are neither compressed nor kept, and proxies are asked to hand them over at once', async () => {
+test('events are neither compressed nor kept, and proxies are requested to forward them at once', async () => {
   const { token } = await server.openDevice()
 
   const { headers } = await openEventReader(server.baseUrl, token, { 'accept-encoding': 'gzip, br' })
@@ -108,9 +108,13 @@ test('a personal access token that may only read may listen', async () => {
 test('a page of another origin may listen, and send the last id', async () => {
   const { token } = await server.openDevice()
   const origin = 'https://notes.example'
-  const asked = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'last-event-id' }
+  const requested = {
+    origin,
+    'access-control-request-method': 'GET',
+    'access-control-request-headers': 'last-event-id',
+  }
 
-  const preflight = await fetch(`${server.baseUrl}sync/events`, { method: 'OPTIONS', headers: asked })
+  const preflight = await fetch(`${server.baseUrl}sync/events`, { method: 'OPTIONS', headers: requested })
   const events = await openEventReader(server.baseUrl, token, { origin, 'last-event-id': '0' })
 
   expect(preflight.headers.get('access-control-allow-headers')).toBe('last-event-id')

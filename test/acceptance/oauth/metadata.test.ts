@@ -31,7 +31,7 @@ test('the metadata says where everything is, in the words of RFC 8414', async ()
   expect(await read(server)).toEqual(describe(rootOf(server)))
 })
 
-test('without a base URL it names the host that the client asked', async () => {
+test('without a base URL it names the host of the request', async () => {
   const at = rootOf(server).replace('127.0.0.1', 'localhost')
 
   expect(await (await fetch(`${at}${path}`)).json()).toEqual(describe(at))

@@ -50,7 +50,7 @@ const issueRefreshToken = async (): Promise<string> => {
   return token
 }
 
-const askUs = async ({ form, authorization }: TokenRequest): Promise<TokenOutcome> => {
+const requestFromServer = async ({ form, authorization }: TokenRequest): Promise<TokenOutcome> => {
   const headers = authorization === undefined ? {} : { authorization }
   const { status, body } = await server.post('/token', { form, headers })
   return status === 200 ? 'tokens' : `${status} ${body.error}`
@@ -154,7 +154,7 @@ const different: readonly (readonly [...Row, ours: string, theirs: string, reaso
   ],
   ['no app', async () => [byCode(await issue(), {})], '401 invalid_client', '400 invalid_client', status401],
   [
-    'a verifier in place of the secret',
+    'a verifier instead of the secret',
     async () => [byCode(await issue({ challenge }), { client_id: web.clientId, code_verifier: verifier })],
     '401 invalid_client',
     '400 invalid_client',
@@ -252,20 +252,20 @@ const retry = (code: string, wrong: Readonly<Record<string, string>>) => [
   byCode(code, { ...asWeb, code_verifier: verifier }),
 ]
 
-const askBoth = async (make: Row[1]) => {
+const requestBoth = async (create: Row[1]) => {
   const outcomes = { ours: [] as string[], theirs: [] as string[] }
-  for (const request of await make()) {
-    outcomes.ours.push(await askUs(request))
+  for (const request of await create()) {
+    outcomes.ours.push(await requestFromServer(request))
     outcomes.theirs.push(await oracle.ask(request))
   }
   return { ours: outcomes.ours.join(', '), theirs: outcomes.theirs.join(', ') }
 }
 
-test.each(same)('the token endpoint and the oracle say the same to %s', async (_what, make, both) => {
-  expect(await askBoth(make)).toEqual({ ours: both, theirs: both })
+test.each(same)('the token endpoint and the oracle say the same to %s', async (_what, create, both) => {
+  expect(await requestBoth(create)).toEqual({ ours: both, theirs: both })
 })
 
-test.each(different)('they differ on %s', async (_what, make, ours, theirs, reason) => {
-  expect(await askBoth(make)).toEqual({ ours, theirs })
+test.each(different)('they differ on %s', async (_what, create, ours, theirs, reason) => {
+  expect(await requestBoth(create)).toEqual({ ours, theirs })
   expect(reason).not.toBe('')
 })

@@ -169,8 +169,8 @@ const appForm = { name: 'My <app>', redirect_uris: 'https://app.example/back\nco
 test('an app that is registered works with the lines that are shown, as they are pasted', async () => {
   const { browser } = await enroll()
 
-  const made = await browser.send(await browser.open('/account/apps/new'), '/account/apps/new', appForm)
-  const page = await browser.open(led(made))
+  const created = await browser.send(await browser.open('/account/apps/new'), '/account/apps/new', appForm)
+  const page = await browser.open(led(created))
   const [variables = '', curl = ''] = readCopies(page)
   const shell = promisify(execFile)('sh', ['-c', curl])
   shell.child.stdin?.end('correct horse\n')
@@ -189,12 +189,12 @@ test('a secret is shown for five minutes, only to the browser that created it', 
   const { name, browser } = await enroll()
   const other = await signInBrowser(server, name)
 
-  const made = led(await browser.send(await browser.open('/account/apps/new'), '/account/apps/new', appForm))
+  const created = led(await browser.send(await browser.open('/account/apps/new'), '/account/apps/new', appForm))
 
-  expect((await browser.open(made)).html).toContain('THINGSYNC_CLIENT_SECRET=')
-  expect((await browser.open(made)).html).toContain('THINGSYNC_CLIENT_SECRET=')
-  expect((await other.open(made)).html).not.toContain('THINGSYNC_CLIENT_SECRET=')
-  expect((await browser.open(made.replace(/\?.*/, ''))).html).not.toContain('THINGSYNC_CLIENT_SECRET=')
+  expect((await browser.open(created)).html).toContain('THINGSYNC_CLIENT_SECRET=')
+  expect((await browser.open(created)).html).toContain('THINGSYNC_CLIENT_SECRET=')
+  expect((await other.open(created)).html).not.toContain('THINGSYNC_CLIENT_SECRET=')
+  expect((await browser.open(created.replace(/\?.*/, ''))).html).not.toContain('THINGSYNC_CLIENT_SECRET=')
 })
 
 test('a form that is sent twice creates one app, and one token', async () => {
@@ -295,8 +295,8 @@ test('a read-only token is shown once, reads, changes nothing, and is revoked', 
   const { name, id, browser } = await enroll()
   const form = { name: 'backup', term: '90', read_only: 'on' }
 
-  const made = await browser.send(await browser.open('/account/tokens'), '/account/tokens', form)
-  const [token = '', curl = ''] = readCopies(await browser.open(led(made)))
+  const created = await browser.send(await browser.open('/account/tokens'), '/account/tokens', form)
+  const [token = '', curl = ''] = readCopies(await browser.open(led(created)))
   const { stdout } = await promisify(execFile)('sh', ['-c', curl])
   const [listed] = (await listSessions(store, id, environment)).filter(({ kind }) => kind === 'token')
 

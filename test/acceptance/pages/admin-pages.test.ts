@@ -113,14 +113,14 @@ test('an invited user chooses a name and a password that the admin never sees', 
     password: 'battery staple',
     again: 'battery staple',
   })
-  const made = await browser.send(taken, '/link', { name, password: 'battery staple', again: 'battery staple' })
+  const created = await browser.send(taken, '/link', { name, password: 'battery staple', again: 'battery staple' })
 
   expect([taken.status, taken.html]).toEqual([
     422,
     expect.stringContaining('id="name-wrong">User &quot;anna&quot; exists already; choose another name.</span>'),
   ])
   expect(taken.html).toContain('value="ANNA"')
-  expect(led(made)).toBe('/account')
+  expect(led(created)).toBe('/account')
   expect(await signIn(name, 'battery staple')).toBe(200)
 })
 

@@ -108,8 +108,8 @@ const hostile = [
 ]
 
 test.each(hostile)('a name like %s is text on every page that shows it', async (name) => {
-  const made = await anna.send(await anna.open('/account/apps/new'), '/account/apps/new', { ...form, name })
-  const pages = [made.location, '/account/apps', '/account/sessions', '/admin/apps']
+  const created = await anna.send(await anna.open('/account/apps/new'), '/account/apps/new', { ...form, name })
+  const pages = [created.location, '/account/apps', '/account/sessions', '/admin/apps']
 
   const escaped = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
   for (const path of pages) {
@@ -234,8 +234,8 @@ test('nothing secret is logged: cookies, form tokens, links, passwords, and new 
   const other = await openTestServer({ log })
   const browser = await signInBrowser(other, 'anna')
   const page = await browser.open('/account/apps/new')
-  const made = await browser.send(page, '/account/apps/new', form)
-  const shown = await browser.open(made.location)
+  const created = await browser.send(page, '/account/apps/new', form)
+  const shown = await browser.open(created.location)
   const secret = /CLIENT_SECRET=([\w-]{43})/.exec(shown.html)?.[1] ?? ''
   await browser.open(`/link?key=${secret}`)
   await browser.send(await browser.open('/account/password'), '/account/password', {
@@ -269,16 +269,16 @@ test('an app of an unknown kind is not registered, and the field is named', asyn
 })
 
 test('an unknown path is a page to browsers, and JSON to others and below the API', async () => {
-  const ask = async (path: string, accept: string) => {
+  const send = async (path: string, accept: string) => {
     const response = await fetch(`${origin}${path}`, { headers: { accept } })
     return [response.status, response.headers.get('content-type')]
   }
   const [browser, json] = ['text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'application/json; charset=utf-8']
 
-  expect(await ask('/nothing-is-here', browser)).toEqual([404, 'text/html; charset=utf-8'])
-  expect(await ask('/nothing-is-here', '*/*')).toEqual([404, json])
-  expect(await ask('/nothing-is-here', 'application/json')).toEqual([404, json])
-  expect(await ask('/v1/nothing-is-here', browser)).toEqual([404, json])
+  expect(await send('/nothing-is-here', browser)).toEqual([404, 'text/html; charset=utf-8'])
+  expect(await send('/nothing-is-here', '*/*')).toEqual([404, json])
+  expect(await send('/nothing-is-here', 'application/json')).toEqual([404, json])
+  expect(await send('/v1/nothing-is-here', browser)).toEqual([404, json])
 })
 
 test('every page, redirect and error has the X-Request-Id that its line in the log has', async () => {

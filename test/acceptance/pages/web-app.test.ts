@@ -34,7 +34,7 @@ test('the page of the app has no script or style of its own, and may load what i
   expect(page).not.toMatch(/<style|style=|<script(?![^>]* src=)| on[a-z]+=/)
 })
 
-test('a file with a hash in its name is cached permanently; the rest is asked for again', async () => {
+test('a file with a hash in its name is cached permanently; the rest is requested again', async () => {
   const hashed = await fetch(home + script)
   const names = ['service-worker.js', 'app.webmanifest', 'icon.svg', 'icon-192.png']
   const others = await Promise.all(names.map((name) => fetch(home + name)))
@@ -70,18 +70,18 @@ test('responses with files of the app have a request id like all others', async 
 })
 
 /** Status, head and body, as the server sent them. */
-const ask = async (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') => {
+const send = async (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') => {
   const { ended } = await openRaw(server.baseUrl, rawHead(method, path, { connection: 'close', ...headers }))
   const [head = '', ...rest] = (await ended).split('\r\n\r\n')
   return { status: Number(head.split(' ')[1]), head, body: Buffer.from(rest.join('\r\n\r\n'), 'latin1') }
 }
 
-test('files come in the encoding that is asked for', async () => {
+test('files come in the encoding that is requested', async () => {
   const path = `/${script}`
 
-  const br = await ask(path, { 'accept-encoding': 'gzip, br' })
-  const gzip = await ask(path, { 'accept-encoding': 'gzip' })
-  const plain = await ask(path)
+  const br = await send(path, { 'accept-encoding': 'gzip, br' })
+  const gzip = await send(path, { 'accept-encoding': 'gzip' })
+  const plain = await send(path)
 
   expect(brotliDecompressSync(br.body)).toEqual(plain.body)
   expect(gunzipSync(gzip.body)).toEqual(plain.body)
@@ -92,15 +92,15 @@ test('files come in the encoding that is asked for', async () => {
 })
 
 test('the app is only read, and unknown paths beside it get the same error as without it', async () => {
-  const posted = await ask('/', { 'content-length': '0' }, 'POST')
-  const head = await ask('/', {}, 'HEAD')
-  const missing = await ask('/assets/none.js')
+  const posted = await send('/', { 'content-length': '0' }, 'POST')
+  const head = await send('/', {}, 'HEAD')
+  const missing = await send('/assets/none.js')
 
   expect([posted.status, head.status, head.body.length, missing.status]).toEqual([405, 200, 0, 404])
 })
 
 test('where browsers would not run the app, by http from another machine, the start page stands', async () => {
-  const { body } = await ask('/', { host: '192.168.1.5:8484', accept: 'text/html' })
+  const { body } = await send('/', { host: '192.168.1.5:8484', accept: 'text/html' })
 
   expect(body.toString()).toContain('A thingsync server')
 })
@@ -119,8 +119,8 @@ test('below a path prefix the app is also there, and its URL ends in a slash', a
 test('the app is registered once, and its redirect URIs follow the base URL', async () => {
   const store = await openMemoryStore({ form: thingForm })
   const redirects = async (baseUrl?: string) => {
-    const place = baseUrl === undefined ? {} : { baseUrl }
-    await createHandler({ store, web: true, basePath: new URL(baseUrl ?? 'http://localhost/v1/').pathname, ...place })
+    const options = baseUrl === undefined ? {} : { baseUrl }
+    await createHandler({ store, web: true, basePath: new URL(baseUrl ?? 'http://localhost/v1/').pathname, ...options })
     return (await listApps(store)).map(({ clientId, redirectUris }) => [clientId, ...(redirectUris ?? [])])
   }
 

@@ -7,7 +7,7 @@ import { openTestServer } from '../../support/open-test-server.ts'
 
 const thingTotal = 10_000
 const html = 'ключ ]},{"\\ % + & ='.repeat(10)
-const makeThings = () => Array.from({ length: thingTotal }, (_, i) => ({ local_id: i, title: `thing ${i}`, html }))
+const createThings = () => Array.from({ length: thingTotal }, (_, i) => ({ local_id: i, title: `thing ${i}`, html }))
 const settings = { maxBodyBytes: 100_000_000 }
 
 /** Records what clients see while an upload is applied, with the positions of small requests meanwhile. */
@@ -33,13 +33,13 @@ const watchServer = async () => {
   const device = await server.openDevice()
   const other = await server.openDevice(device.userName)
   let isEnded = false
-  const askOften = async (): Promise<void> => {
+  const requestOften = async (): Promise<void> => {
     while (!isEnded) {
       const { body } = await other.get('/sync', { query: { limit: '0' } })
       events.push(`position ${body.pos}`)
     }
   }
-  const asking = askOften()
+  const asking = requestOften()
   const end = async (): Promise<void> => {
     isEnded = true
     await asking
@@ -51,7 +51,7 @@ const watchServer = async () => {
 test('small requests get responses during a large upload, which no client sees before all of it', async () => {
   const { device, events, end } = await watchServer()
 
-  const { body } = await device.post('/sync', { form: { new_thing: JSON.stringify(makeThings()) } })
+  const { body } = await device.post('/sync', { form: { new_thing: JSON.stringify(createThings()) } })
   events.push('response')
   await end()
 
@@ -69,12 +69,12 @@ test('small requests get responses during a large upload, which no client sees b
 })
 
 test.each([
-  ['one form field', { form: { new_thing: JSON.stringify(makeThings()) } }],
+  ['one form field', { form: { new_thing: JSON.stringify(createThings()) } }],
   [
     'repeated form fields',
-    { form: makeThings().map((thing): [string, string] => ['new_thing[]', JSON.stringify(thing)]) },
+    { form: createThings().map((thing): [string, string] => ['new_thing[]', JSON.stringify(thing)]) },
   ],
-  ['JSON', { json: { new_thing: makeThings() } }],
+  ['JSON', { json: { new_thing: createThings() } }],
 ])('10,000 things in %s are all kept as they were sent', async (_, request) => {
   const server = await openTestServer({ settings })
   const device = await server.openDevice()
@@ -82,7 +82,7 @@ test.each([
   const { body } = await device.post('/sync', request)
   const listing = await (await server.openDevice(device.userName)).sync()
 
-  const sent = makeThings()
+  const sent = createThings()
   const ids = body.things?.new
   expect(listing.thingCount).toBe(thingTotal)
   expect(listing.things?.changed).toEqual(
@@ -90,13 +90,13 @@ test.each([
   )
 })
 
-test('a large upload with one wrong thing gets an error that names its place, and nothing is kept', async () => {
+test('a large upload with one wrong thing gets an error that names its index, and nothing is stored', async () => {
   const server = await openTestServer({ settings })
   const device = await server.openDevice()
-  const things = [...makeThings(), { local_id: 'x' }]
+  const things = [...createThings(), { local_id: 'x' }]
 
   const wrong = await device.post('/sync', { form: { new_thing: JSON.stringify(things) } })
-  const shared = await device.post('/sync', { json: { new_thing: [...makeThings(), { local_id: '77', title: '' }] } })
+  const shared = await device.post('/sync', { json: { new_thing: [...createThings(), { local_id: '77', title: '' }] } })
 
   expect([wrong.status, wrong.body.error_description]).toEqual([400, `new_thing[${thingTotal}].title is required`])
   expect([shared.status, shared.body.error_description]).toEqual([
@@ -111,7 +111,7 @@ test('an upload goes on where a large one of the same account has not become vis
   const device = await server.openDevice()
 
   const [large, small] = await Promise.all([
-    device.sync({ new_thing: makeThings() }),
+    device.sync({ new_thing: createThings() }),
     device.sync({ new_thing: [{ local_id: 'small', title: 'small' }] }),
   ])
 

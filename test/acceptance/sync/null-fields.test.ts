@@ -48,7 +48,7 @@ const comparable = (body: object): object => ({
 test.each(bodies)('$path takes null for every field that may be absent, in JSON', async ({ path, schema }) => {
   const device = await server.openDevice()
   const token = path === '/revoke' ? {} : { token: device.token }
-  const ask = async (withNulls: boolean) => {
+  const send = async (withNulls: boolean) => {
     const { _id } = (await device.post('/thing/add', { json: { title: 'A', url: 'https://a.example/' } })).body
     const given =
       path === '/thing/change' || path === '/thing/delete'
@@ -61,21 +61,21 @@ test.each(bodies)('$path takes null for every field that may be absent, in JSON'
     return { status, body: path === '/sync' ? Object.keys(body) : comparable(body) }
   }
 
-  const plain = await ask(false)
+  const plain = await send(false)
 
   expect(plain.status).toBe(200)
-  expect(await ask(true)).toEqual(plain)
+  expect(await send(true)).toEqual(plain)
 })
 
 test('the document says of every field that may be absent that it may be null', () => {
-  const findStrict = (schema: JsonSchema & { required?: readonly string[] }, place: string): string[] => {
+  const findStrict = (schema: JsonSchema & { required?: readonly string[] }, path: string): string[] => {
     const inner = itemSchema(schema) ?? mapValueSchema(schema)
     const fields = [...declaredProperties(schema)].flatMap(([name, field]) => {
       const mayBeNull = [field, ...(field.oneOf ?? [])].some(({ nullable }) => nullable === true)
       const isStrict = schema.required?.includes(name) !== true && !mayBeNull
-      return [...(isStrict ? [`${place}.${name}`] : []), ...findStrict(field, `${place}.${name}`)]
+      return [...(isStrict ? [`${path}.${name}`] : []), ...findStrict(field, `${path}.${name}`)]
     })
-    return inner === undefined ? fields : [...fields, ...findStrict(inner, `${place}[]`)]
+    return inner === undefined ? fields : [...fields, ...findStrict(inner, `${path}[]`)]
   }
 
   expect(bodies.length).toBeGreaterThan(10)

@@ -196,8 +196,8 @@ test('tags/get counts living and archived things per tag, favorites apart', asyn
   await device.sync({ tag: { fav: { favorite: true }, lonely: { favorite: true }, red: { color: '#f00' } } })
   await add(device, { title: 'a', tags: 'fav x x' })
   await add(device, { title: 'b', tags: 'fav red __proto__', archived: true })
-  const gone = await add(device, { title: 'c', tags: 'gone x' })
-  await device.post('/thing/delete', { json: { _id: gone._id } })
+  const removed = await add(device, { title: 'c', tags: 'gone x' })
+  await device.post('/thing/delete', { json: { _id: removed._id } })
 
   const { text } = await device.get('/tags/get')
 
@@ -338,14 +338,14 @@ test.each<[string, object]>([
 test('what is not on the public internet is registered when delivery_allow names it', async () => {
   const open = await openTestServer({ settings: { deliveryAllow: ['127.0.0.0/8', 'reader.localhost:8080'] } })
   const [device, other] = [await open.openDevice(), await server.openDevice()]
-  const places = ['http://127.0.0.1:9000/hook', 'http://reader.localhost:8080/', 'http://10.0.0.1/']
-  const register = (on: TestDevice, place: string) => [
-    on.post('/webhook/register', { form: { target_url: place, event: 'any' } }),
-    on.post('/register/device', { form: { type: 'webpush', id: 'd1', endpoint: place, ...pushKeys } }),
+  const urls = ['http://127.0.0.1:9000/hook', 'http://reader.localhost:8080/', 'http://10.0.0.1/']
+  const register = (on: TestDevice, url: string) => [
+    on.post('/webhook/register', { form: { target_url: url, event: 'any' } }),
+    on.post('/register/device', { form: { type: 'webpush', id: 'd1', endpoint: url, ...pushKeys } }),
   ]
 
-  const responses = await Promise.all(places.flatMap((place) => register(device, place)))
-  const rejected = await Promise.all(places.flatMap((place) => register(other, place)))
+  const responses = await Promise.all(urls.flatMap((url) => register(device, url)))
+  const rejected = await Promise.all(urls.flatMap((url) => register(other, url)))
 
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400, 400])
   const reason = 'must lead to the public internet, or to a host that the setting delivery_allow of this server names'

@@ -109,8 +109,8 @@ test('parts of a sync response that hold nothing are absent', async () => {
   const listed = await laptop.sync()
   const _id = created.things?.new?.a
   const deleted = await phone.sync({ from: created.pos, deleted_thing: [_id] })
-  const gone = await laptop.sync({ from: listed.pos })
-  const again = await laptop.sync({ from: gone.pos })
+  const removed = await laptop.sync({ from: listed.pos })
+  const again = await laptop.sync({ from: removed.pos })
   const full = await laptop.sync()
 
   expect([empty, created, listed]).toEqual([
@@ -118,7 +118,7 @@ test('parts of a sync response that hold nothing are absent', async () => {
     { pos: 1, thingCount: 1, things: { new: { a: anId } } },
     { pos: 1, thingCount: 1, things: { changed: [{ _id, title: 'A', tags: '', date: 1 }] } },
   ])
-  expect([deleted, gone, again, full]).toEqual([
+  expect([deleted, removed, again, full]).toEqual([
     { pos: 2 },
     { pos: 2, thingCount: 1, things: { deleted: [_id] } },
     { pos: 2 },

@@ -166,9 +166,9 @@ test('for a client that reads nothing little is prepared, and others are served 
 
   await expect.poll(() => state.givenRuns).toBeGreaterThan(before)
   const small = await device.get('/user/get')
-  let made = 0
-  while (made < state.givenRuns) {
-    made = state.givenRuns
+  let created = 0
+  while (created < state.givenRuns) {
+    created = state.givenRuns
     await sleep(300)
   }
 

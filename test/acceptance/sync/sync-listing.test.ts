@@ -71,7 +71,7 @@ test('an incremental sync has only the tag settings that changed after from, eve
   expect(await laptop.sync({ from: pos })).toEqual({ pos: 3, tags: { off } })
 })
 
-test('when nothing changed the response is the position alone, however it is asked for', async () => {
+test('when nothing changed the response is the position alone, however it is requested', async () => {
   const { phone } = await server.openTwoDevices()
   await create(phone, 'a')
   const query = { from: '1' }
@@ -131,7 +131,7 @@ test.each([undefined, 0, 2])('own uploads with from %j are not listed in their r
   expect(response).toEqual({ pos: 5, thingCount: 1, things: { new: { c } } })
 })
 
-test('earlier own uploads are listed with from=0, because the client asks for everything', async () => {
+test('earlier own uploads are listed with from=0, because the client requests everything', async () => {
   const { phone } = await server.openTwoDevices()
   const { a } = await create(phone, 'a')
   const { b } = await create(phone, 'b')
@@ -241,15 +241,15 @@ test('things added, changed and deleted one at a time are listed to all other cl
   const { phone, laptop } = await server.openTwoDevices()
   const { pos } = await laptop.sync()
   const added = (await phone.post('/thing/add', { json: { title: 'a', date: 0 } })).body
-  const gone = (await phone.post('/thing/add', { json: { title: 'b', date: 0 } })).body
+  const removed = (await phone.post('/thing/add', { json: { title: 'b', date: 0 } })).body
   const between = await laptop.sync({ from: pos })
   await phone.post('/thing/change', { json: { _id: added._id, title: 'a2' } })
-  await phone.post('/thing/delete', { json: { _id: gone._id } })
+  await phone.post('/thing/delete', { json: { _id: removed._id } })
 
-  expect(between).toEqual({ pos: 2, thingCount: 2, things: { changed: [added, gone] } })
+  expect(between).toEqual({ pos: 2, thingCount: 2, things: { changed: [added, removed] } })
   expect(await laptop.sync({ from: between.pos })).toEqual({
     pos: 4,
     thingCount: 2,
-    things: { changed: [{ ...added, title: 'a2' }], deleted: [gone._id] },
+    things: { changed: [{ ...added, title: 'a2' }], deleted: [removed._id] },
   })
 })

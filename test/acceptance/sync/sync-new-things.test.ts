@@ -84,15 +84,15 @@ test.each(['GET', 'POST'])('a later from that a %s without an upload sends also 
   const { phone } = await server.openTwoDevices()
   const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A' }] }
   const first = await phone.sync(upload)
-  const ask = (from: unknown) =>
+  const send = (from: unknown) =>
     phone[method === 'GET' ? 'get' : 'post'](
       '/sync',
       method === 'GET' ? { query: { from: String(from) } } : { json: { from } },
     )
 
-  await ask(0)
+  await send(0)
   const retried = await phone.sync(upload)
-  await ask(first.pos)
+  await send(first.pos)
   const second = await phone.sync(upload)
 
   expect(retried.things?.new).toEqual(first.things?.new)

@@ -71,7 +71,7 @@ test('pages stay one listing while another client creates, changes and deletes',
   expect(pages).toEqual([page('ab'), page('cd'), page('ef')])
 })
 
-test('a page may be asked for again, and a first page begins a new listing', async () => {
+test('a page may be requested again, and a first page begins a new listing', async () => {
   const { phone, laptop } = await server.openTwoDevices()
   await create(phone, 'a', 'b', 'c', 'd')
 

@@ -57,14 +57,14 @@ test.each(['form', 'json'])('null in a change of the title wipes nothing, by %s'
 
 test('deletion wins over a later change, and the rest of the request is applied', async () => {
   const { phone, laptop } = await server.openTwoDevices()
-  const gone = await create(phone)
+  const removed = await create(phone)
   const { pos } = await laptop.sync()
-  await phone.sync({ deleted_thing: [gone] })
+  await phone.sync({ deleted_thing: [removed] })
 
   const response = await laptop.sync({
     from: pos,
     changed_thing: [
-      { _id: gone, title: 'B' },
+      { _id: removed, title: 'B' },
       { _id: 'never', title: 'C' },
     ],
     new_thing: [{ local_id: 'n', title: 'N', date: 0 }],
@@ -75,7 +75,7 @@ test('deletion wins over a later change, and the rest of the request is applied'
     thingCount: 3,
     things: {
       new: { n: expect.any(String) },
-      deleted: expect.toSatisfy((ids) => ids.sort().join() === [gone, 'never'].sort().join()),
+      deleted: expect.toSatisfy((ids) => ids.sort().join() === [removed, 'never'].sort().join()),
     },
   })
   expect(await changedOf(phone)).toEqual([{ _id: response.things?.new?.n, title: 'N', tags: '', date: 0 }])

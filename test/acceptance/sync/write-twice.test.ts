@@ -21,7 +21,7 @@ const open = async (): Promise<{ store: Store; environment: Environment }> => {
   return { store, environment }
 }
 
-const makeThing = (id: string, title = ''): Thing => ({
+const createThing = (id: string, title = ''): Thing => ({
   ...{ id, title, tags: '', date: 1, archived: false, todoStatus: false },
 })
 
@@ -33,9 +33,9 @@ const count = (): number => {
 const waiting = ['a', 'b', 'c', 'd']
 
 test.each<readonly [what: string, work: (draft: Draft) => Promise<unknown>]>([
-  ['counts outside, and keeps the count', (draft) => draft.putThing(makeThing('a', `run ${count()}`))],
+  ['counts outside, and keeps the count', (draft) => draft.putThing(createThing('a', `run ${count()}`))],
   ['counts outside, and gives the count', async () => count()],
-  ['takes from what it was given', (draft) => draft.putThing(makeThing(String(waiting.shift())))],
+  ['takes from what it was given', (draft) => draft.putThing(createThing(String(waiting.shift())))],
   ['asks the clock itself', (draft) => draft.putOutboxEntry('hook', Date.now())],
   ['asks another environment', (draft) => draft.putOutboxEntry('hook', systemEnvironment.now())],
   ['asks chance itself', (draft) => draft.putRecord('kind', '', 'key', Math.random())],
@@ -61,10 +61,10 @@ test.each<readonly [what: string, work: (draft: Draft) => Promise<unknown>]>([
 test('a work may use the time and chance of its environment, fail, and be one of several at once', async () => {
   const { store, environment } = await open()
 
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: 20 }, () =>
       store.write('anna', 'phone', async (draft) => {
-        const thing = makeThing(
+        const thing = createThing(
           environment.newId(),
           `${draft.position()} ${environment.newSecret()} ${environment.now()}`,
         )
@@ -78,16 +78,18 @@ test('a work may use the time and chance of its environment, fail, and be one of
   })
 
   await expect(failed).rejects.toThrow('no')
-  expect(new Set(made.map(({ id }) => id)).size).toBe(20)
-  expect(made.map(({ title }) => Number(title.split(' ')[0]))).toEqual(Array.from({ length: 20 }, (_, index) => index))
+  expect(new Set(created.map(({ id }) => id)).size).toBe(20)
+  expect(created.map(({ title }) => Number(title.split(' ')[0]))).toEqual(
+    Array.from({ length: 20 }, (_, index) => index),
+  )
 })
 
 test('what commands write is done alike each time: imports, and what steers deliveries', async () => {
   const { store, environment } = await open()
   const { id: userId } = await addUser(store, { name: 'anna', password: 'correct horse' }, environment)
-  const importPlace = { store: enqueueDeliveries(store, environment), environment, quotas: noQuotas }
+  const importContext = { store: enqueueDeliveries(store, environment), environment, quotas: noQuotas }
   const begin = (allowsDuplicates: boolean) =>
-    openImport(importPlace, {
+    openImport(importContext, {
       name: 'import begin',
       ...{ user: 'anna', isDry: false, allowsDuplicates, file: 'file', tag: 'new' },
     })
@@ -113,10 +115,10 @@ test('what commands write is done alike each time: imports, and what steers deli
     outcomes.push(await begun.addItems(items))
     outcomes.push(await job.end())
   }
-  const place = { store, environment, baseUrl: 'http://127.0.0.1/', quotas: noQuotas }
+  const context = { store, environment, baseUrl: 'http://127.0.0.1/', quotas: noQuotas }
   const steered = []
   for (const name of ['delivery pause', 'delivery retry', 'delivery resume', 'delivery retry'] as const)
-    steered.push(await runDeliveryCommand(place, { name, user: 'anna' }))
+    steered.push(await runDeliveryCommand(context, { name, user: 'anna' }))
 
   expect([outcomes[3], outcomes[7]]).toEqual([[], []])
   expect(await (await store.read(userId)).countThings()).toBeGreaterThan(1)

@@ -10,7 +10,7 @@ const nobody = { uid: 65534, gid: 65534 }
 export const programUser = process.getuid?.() === 0 ? nobody : undefined
 
 /** Makes a folder of that user. */
-export const makeUserFolder = (folder: string): string => {
+export const createUserFolder = (folder: string): string => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (programUser !== undefined) chownSync(folder, programUser.uid, programUser.gid)
   return folder

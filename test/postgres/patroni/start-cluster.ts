@@ -6,7 +6,7 @@ import { findFreePort } from '../../free-port.ts'
 import { openCuttingProxy } from '../cutting-proxy.ts'
 import { findPostgres, postgresMissing } from '../find-postgres.ts'
 import { findPatroni, patroniMissing } from './find-patroni.ts'
-import { crashPostgres, makeUserFolder, programUser, type RunningProgram, startProgram } from './node-program.ts'
+import { crashPostgres, createUserFolder, programUser, type RunningProgram, startProgram } from './node-program.ts'
 
 /** Two PostgreSQL under Patroni with `synchronous_mode`, and a way to whichever is the primary. */
 export interface Cluster {
@@ -36,7 +36,7 @@ interface Member {
 const lookMilliseconds = 200
 
 /** Sends a request as a balancer does; undefined when no response comes in time. */
-const ask = async (node: Node, path: string, init: RequestInit = {}): Promise<Response | undefined> => {
+const request = async (node: Node, path: string, init: RequestInit = {}): Promise<Response | undefined> => {
   try {
     return await fetch(`http://127.0.0.1:${node.restPort}${path}`, { ...init, signal: AbortSignal.timeout(20_000) })
   } catch {
@@ -47,7 +47,7 @@ const ask = async (node: Node, path: string, init: RequestInit = {}): Promise<Re
 const openNode = async (folder: string, name: string, etcdPort: number): Promise<Node> => {
   const [programs, found] = [findPostgres(), findPatroni()]
   if (programs === undefined || found === undefined) throw new Error(`${postgresMissing}; ${patroniMissing}`)
-  const own = makeUserFolder(join(folder, name))
+  const own = createUserFolder(join(folder, name))
   const [port, restPort, data] = [await findFreePort(), await findFreePort(), join(own, 'data')]
   const user = { username: 'thingsync' }
   const config = {
@@ -91,7 +91,7 @@ export const startCluster = async (): Promise<Cluster> => {
   const [etcdPort, clusterPort] = [await findFreePort(), await findFreePort()]
   const [address, clusterUrl] = [`http://127.0.0.1:${etcdPort}`, `http://127.0.0.1:${clusterPort}`]
   const nodes = [await openNode(folder, 'one', etcdPort), await openNode(folder, 'other', etcdPort)]
-  const etcd = startProgram(makeUserFolder(join(folder, 'etcd')), findPatroni()?.etcd ?? '', [
+  const etcd = startProgram(createUserFolder(join(folder, 'etcd')), findPatroni()?.etcd ?? '', [
     ...['--data-dir', 'data', '--name', 'one', '--initial-cluster', `one=${clusterUrl}`, '--unsafe-no-fsync'],
     ...['--listen-client-urls', address, '--advertise-client-urls', address],
     ...['--listen-peer-urls', clusterUrl, '--initial-advertise-peer-urls', clusterUrl],
@@ -101,7 +101,7 @@ export const startCluster = async (): Promise<Cluster> => {
 
   // As a balancer does: connections to what is no primary any more are cut.
   const look = async (): Promise<void> => {
-    const responses = await Promise.all(nodes.map((node) => ask(node, '/primary')))
+    const responses = await Promise.all(nodes.map((node) => request(node, '/primary')))
     const found = nodes.find((_, index) => responses[index]?.status === 200)
     if (found !== primary) {
       primary = found
@@ -119,7 +119,7 @@ export const startCluster = async (): Promise<Cluster> => {
   /** Resolves with the primary when both work, the standby synchronously. */
   const awaitWhole = async (): Promise<Node> => {
     for (;;) {
-      const response = primary && (await ask(primary, '/cluster'))
+      const response = primary && (await request(primary, '/cluster'))
       const { members = [] } = ((await response?.json()) ?? {}) as { readonly members?: readonly Member[] }
       const hasSync = members.some(({ role, state }) => role === 'sync_standby' && /running|streaming/.test(state))
       const leader = members.find(({ role, state }) => role === 'leader' && state === 'running')
@@ -137,7 +137,7 @@ export const startCluster = async (): Promise<Cluster> => {
       const leader = await awaitWhole()
       while (primary === undefined || primary === leader) {
         const body = JSON.stringify({ leader: leader.name, candidate: nodes.find((node) => node !== leader)?.name })
-        await ask(leader, '/switchover', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+        await request(leader, '/switchover', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
         await wait(lookMilliseconds)
       }
       await awaitWhole()

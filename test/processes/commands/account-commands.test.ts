@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { prepareApp, prepareToken, prepareUsers } from '../../support/prepare-accounts.ts'
-import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCli, startCliServer } from '../../support/run-cli.ts'
 
 const password = 'correct horse'
 
@@ -19,7 +19,7 @@ async function grantToken(baseUrl: string, app: { client_id: string; client_secr
 }
 
 test('a user and an app that were made while the server was stopped may enter when it runs', async () => {
-  const data = join(await makeTemporaryFolder(), 'data')
+  const data = join(await createTemporaryFolder(), 'data')
   const user = await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], `${password}\n`)
   const app = await runCli(['app', 'add', 'my client', '--format', 'json', '--data', data])
 
@@ -36,7 +36,7 @@ test('a user and an app that were made while the server was stopped may enter wh
 })
 
 test('every command works while the server runs, and at once', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const server = await startCliServer(data, ['--no-first-run', '--no-web'])
   const command = (...args: string[]) => runCli([...args, '--data', data], password)
 
@@ -66,7 +66,7 @@ test('every command works while the server runs, and at once', async () => {
 })
 
 test('commands that start together on a stopped folder are all carried out', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
 
   const runs = await Promise.all(names.map((name) => runCli(['app', 'add', name, '--data', data])))
@@ -80,7 +80,7 @@ test('commands that start together on a stopped folder are all carried out', asy
 })
 
 test.each([true, false])('an error is one sentence and exit code 1 (server runs: %s)', async (isRunning) => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   if (isRunning) await startCliServer(data)
 
   const removed = await runCli(['user', 'remove', 'nobody', '--yes', '--data', data])
@@ -97,7 +97,7 @@ test.each([true, false])('an error is one sentence and exit code 1 (server runs:
 })
 
 test('a list of a folder that is not there makes no folder and says what to do', async () => {
-  const data = join(await makeTemporaryFolder(), 'typo')
+  const data = join(await createTemporaryFolder(), 'typo')
 
   const first = await runCli(['user', 'list', '--data', data])
   const second = await runCli(['app', 'list'], '', { THINGSYNC_DATA: data })
@@ -107,7 +107,7 @@ test('a list of a folder that is not there makes no folder and says what to do',
 })
 
 test('what is used in a wrong way ends with 2 and says how it is used', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
 
   const noYes = await runCli(['user', 'remove', 'anna', '--data', data])
   const noPassword = await runCli(['user', 'add', 'anna', '--data', data])
@@ -141,7 +141,7 @@ test('a misspelt command or option gets a suggestion, and every line has the pre
 })
 
 test('config shows every setting with its value and where it comes from', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
 
   const text = await runCli(['config', '--data', data], '', { THINGSYNC_PORT: '8000' })
   const json = await runCli(['config', '--format', 'json', '--no-first-run'])
@@ -210,7 +210,7 @@ test('--version says the version of the package', async () => {
 })
 
 test('an app is changed by what is given, whether the server runs or not; secret and sessions stay', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const command = (...args: string[]) => runCli([...args, '--data', data], password)
   const list = async () => JSON.parse((await command('app', 'list', '--format', 'json')).stdout)
   await prepareUsers(data, 'anna')
@@ -239,7 +239,7 @@ test('an app is changed by what is given, whether the server runs or not; secret
 })
 
 test('an app is not changed by nothing, to nothing good, and not when there is none', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const command = (...args: string[]) => runCli([...args, '--data', data])
   const app = await prepareApp(data, 'x')
 
@@ -260,7 +260,7 @@ test('an app is not changed by nothing, to nothing good, and not when there is n
 })
 
 test('a user is renamed and given limits by command, and the running server keeps to both at once', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const server = await startCliServer(data, [
     '--no-first-run',
     '--no-web',

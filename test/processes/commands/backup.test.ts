@@ -8,10 +8,10 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { type CliClient, enrolCliUser, openCliClient } from '../../support/cli-client.ts'
 import { createReplica } from '../../support/known-account.ts'
-import { makeTemporaryFolder, program, runCli, startCli, startCliServer } from '../../support/run-cli.ts'
+import { createTemporaryFolder, program, runCli, startCli, startCliServer } from '../../support/run-cli.ts'
 
-const makeNames = async () => {
-  const folder = await makeTemporaryFolder()
+const createNames = async () => {
+  const folder = await createTemporaryFolder()
   return { data: join(folder, 'data'), file: join(folder, 'backup.gz'), restored: join(folder, 'restored') }
 }
 
@@ -40,7 +40,7 @@ const uploadEndlessly = (client: CliClient, name: string) => {
 }
 
 test('a backup that is made while uploads stream in holds every change acknowledged before it', async () => {
-  const { data, file, restored } = await makeNames()
+  const { data, file, restored } = await createNames()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
   const client = await connect(server.baseUrl)
@@ -65,7 +65,7 @@ test('a backup that is made while uploads stream in holds every change acknowled
 })
 
 test('after a restore every client is in step, whatever it knew of the future that was lost', async () => {
-  const { data, file, restored } = await makeNames()
+  const { data, file, restored } = await createNames()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
   const client = await connect(server.baseUrl)
@@ -113,7 +113,7 @@ test('after a restore every client is in step, whatever it knew of the future th
 })
 
 test('the response to an upload prepared against the lost future lists what it did not know', async () => {
-  const { data, file, restored } = await makeNames()
+  const { data, file, restored } = await createNames()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
   const client = await connect(server.baseUrl)
@@ -131,7 +131,7 @@ test('the response to an upload prepared against the lost future lists what it d
 })
 
 test('a stopped folder is backed up too, twice the same; users, apps and sessions are restored with it', async () => {
-  const { data, file, restored } = await makeNames()
+  const { data, file, restored } = await createNames()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
   const client = await connect(server.baseUrl)
@@ -154,7 +154,7 @@ test('a stopped folder is backed up too, twice the same; users, apps and session
 })
 
 test('a backup that is cut off or changed anywhere is rejected and leaves nothing', async () => {
-  const { data, file, restored } = await makeNames()
+  const { data, file, restored } = await createNames()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
   await (await connect(server.baseUrl)).sync({ new_thing: [{ local_id: 'n', title: 'a thing' }] })
@@ -186,7 +186,7 @@ test('a backup that is cut off or changed anywhere is rejected and leaves nothin
 })
 
 test('a restore that was killed before it had written anything is given again', async () => {
-  const { data, file, restored } = await makeNames()
+  const { data, file, restored } = await createNames()
   await enrolCliUser(data)
   await runCli(['backup', file, '--data', data])
   // What is left then: the first file is on its way.
@@ -200,7 +200,7 @@ test('a restore that was killed before it had written anything is given again', 
 })
 
 test('a restore rejects a folder that is not empty or in use, and a backup rejects an unwritable file', async () => {
-  const { data, file } = await makeNames()
+  const { data, file } = await createNames()
   await enrolCliUser(data)
   await runCli(['backup', file, '--data', data])
 
@@ -230,7 +230,7 @@ test('a restore rejects a folder that is not empty or in use, and a backup rejec
 })
 
 test('a backup that fails leaves an earlier one of the same name as it was', async () => {
-  const { data, file } = await makeNames()
+  const { data, file } = await createNames()
   await enrolCliUser(data)
   const server = await startCliServer(data)
   await runCli(['backup', file, '--data', data])
@@ -249,7 +249,7 @@ test('a backup that fails leaves an earlier one of the same name as it was', asy
 })
 
 test('backups that are rejected, fail or are stopped take no room from the next one', async () => {
-  const { data, file, restored } = await makeNames()
+  const { data, file, restored } = await createNames()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
   const client = await connect(server.baseUrl)
@@ -277,7 +277,7 @@ test('backups that are rejected, fail or are stopped take no room from the next 
 })
 
 test('a backup to standard output is the same file, with what is said about it on standard error', async () => {
-  const { data, file, restored } = await makeNames()
+  const { data, file, restored } = await createNames()
   await enrolCliUser(data)
 
   const { status, stdout, stderr } = runToPipe(['backup', '-', '--data', data])
@@ -291,7 +291,7 @@ test('a backup to standard output is the same file, with what is said about it o
 test.runIf(existsSync('/dev/full'))(
   'a full disk behind standard output is told, and that the backup is not whole',
   async () => {
-    const { data } = await makeNames()
+    const { data } = await createNames()
     await enrolCliUser(data)
 
     const full = openSync('/dev/full', 'w')

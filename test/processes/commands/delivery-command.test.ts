@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { openReceiver, respondWith } from '../../support/fake-receiver.ts'
 import { prepareToken, prepareUsers } from '../../support/prepare-accounts.ts'
-import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
 
 test('delivery is listed and steered by command, while the server runs and when it is stopped', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const receiver = await openReceiver()
   receiver.respond = respondWith(500)
   const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
@@ -73,7 +73,7 @@ test('delivery is listed and steered by command, while the server runs and when 
 })
 
 test('no list gives a terminal what it would obey', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
   await prepareUsers(data, 'anna')
   const token = await prepareToken(data, 'anna')

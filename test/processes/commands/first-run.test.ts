@@ -4,7 +4,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder, program, readWhenThere, runCli, startCliServer } from '../../support/run-cli.ts'
+import { createTemporaryFolder, program, readWhenThere, runCli, startCliServer } from '../../support/run-cli.ts'
 import { createTestBrowser } from '../../support/test-browser.ts'
 
 const run = promisify(execFile)
@@ -26,7 +26,7 @@ const firstThing = (_id: unknown) => ({ _id, title: 'My first thing', tags: '', 
 
 /** A server whose standard output is a terminal; gives what the terminal shows. */
 const startOnTerminal = async (data: string, args: readonly string[] = []) => {
-  const readyFile = join(await makeTemporaryFolder(), 'ready.json')
+  const readyFile = join(await createTemporaryFolder(), 'ready.json')
   const options = ['--data', data, '--port', '0', '--ready-file', readyFile, ...args]
   const command = [process.execPath, program, 'serve', ...options].join(' ')
   const script = spawn('script', ['-qfec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -52,7 +52,7 @@ const findFacts = (text: string, ...names: readonly string[]) =>
   names.map((name) => new RegExp(`^  ${name} +(\\S.*)$`, 'm').exec(text)?.[1])
 
 test.each(['sh', 'bash'])('the lines that a first run prints without a terminal work in %s', async (shell) => {
-  const server = await startCliServer(join(await makeTemporaryFolder(), 'data'))
+  const server = await startCliServer(join(await createTemporaryFolder(), 'data'))
 
   const [created, listed] = await paste(shell, findCommands(server.stdout()))
   const [retried] = await paste(shell, findCommands(server.stdout()))
@@ -63,7 +63,7 @@ test.each(['sh', 'bash'])('the lines that a first run prints without a terminal 
 })
 
 test('on a terminal a first run shows its secrets, and lines that work', async () => {
-  const data = join(await makeTemporaryFolder(), 'data')
+  const data = join(await createTemporaryFolder(), 'data')
 
   const server = await startOnTerminal(data)
 
@@ -75,7 +75,7 @@ test('on a terminal a first run shows its secrets, and lines that work', async (
 })
 
 test('the lines send an upload that is safe to retry after a lost response', async () => {
-  const server = await startCliServer(await makeTemporaryFolder())
+  const server = await startCliServer(await createTemporaryFolder())
   const [toFile, toToken, upload] = findCommands(server.stdout()).split('\n')
 
   const responses = await paste('sh', [toFile, toToken, upload, upload].join('\n'))
@@ -84,7 +84,7 @@ test('the lines send an upload that is safe to retry after a lost response', asy
 })
 
 test('without a terminal no secret is printed: they are in a file for the owner only, and a second start makes none', async () => {
-  const data = join(await makeTemporaryFolder(), 'data')
+  const data = join(await createTemporaryFolder(), 'data')
   const first = await startCliServer(data)
   const printed = await first.stop()
   const second = await startCliServer(data)
@@ -106,7 +106,7 @@ test('without a terminal no secret is printed: they are in a file for the owner 
 })
 
 test('the link of a first run signs the owner in as admin, once', async () => {
-  const data = join(await makeTemporaryFolder(), 'data')
+  const data = join(await createTemporaryFolder(), 'data')
   const server = await startCliServer(data)
   const file = await readFile(join(data, 'first-run.txt'), 'utf8')
   const link = /^THINGSYNC_SIGN_IN_LINK='(.*)'$/m.exec(file)?.[1] ?? ''
@@ -122,7 +122,7 @@ test('the link of a first run signs the owner in as admin, once', async () => {
 })
 
 test('a file of an earlier first run is not written over', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   await writeFile(join(data, 'first-run.txt'), 'kept')
 
   const server = await startCliServer(data, ['--store', 'memory'])
@@ -134,7 +134,7 @@ test('a file of an earlier first run is not written over', async () => {
 })
 
 test('a server that keeps nothing leaves no secrets behind when it ends', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
 
   const server = await startCliServer(data, ['--store', 'memory'])
   const [created] = await paste('sh', findCommands(server.stdout()))
@@ -147,7 +147,7 @@ test('a server that keeps nothing leaves no secrets behind when it ends', async 
 test.each(['the environment', 'a file'])(
   'name and password of the first user come from %s, and are shown nowhere',
   async (source) => {
-    const folder = await makeTemporaryFolder()
+    const folder = await createTemporaryFolder()
     const password = "it's a $ecret & more"
     const passwordFile = join(folder, "the owner's password")
     await writeFile(passwordFile, `${password}\n`)
@@ -182,7 +182,7 @@ test.each<[string, Record<string, string>, number, string]>([
     'owner password file: /not/there cannot be read (ENOENT)',
   ],
 ])('a first password that is %s is an error, and nothing is made', async (_name, environment, exitCode, sentence) => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
 
   const rejected = await runCli(['serve', '--data', data, '--port', '0', '--log-level', 'silent'], '', environment)
   const users = await runCli(['user', 'list', '--data', data, '--format', 'json'])
@@ -193,7 +193,7 @@ test.each<[string, Record<string, string>, number, string]>([
 })
 
 test('where passwords are switched off for apps, nothing is shown that needs one', async () => {
-  const server = await startCliServer(join(await makeTemporaryFolder(), 'data'), ['--no-password-grant'])
+  const server = await startCliServer(join(await createTemporaryFolder(), 'data'), ['--no-password-grant'])
 
   const shown = server.stdout()
 

@@ -56,7 +56,7 @@ test.each<[string, string]>([
 })
 
 test('a fault of the store is logged, and the server ends in order, with exit code 1', async () => {
-  const store = new URL('../../../dist/src/store/tools/backup/decode-item.js', import.meta.url).href
+  const store = new URL('../../../dist/src/store/tools/restore.js', import.meta.url).href
   const server = await startFaulty(`const { decodeItem } = await import('${store}'); setTimeout(() => decodeItem('{'))`)
 
   server.child.kill('SIGUSR2')

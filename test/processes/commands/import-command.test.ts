@@ -15,12 +15,12 @@ import { openJsonFileStore } from '../../../src/store/json-file-store.ts'
 import { thingForm } from '../../../src/things/thing.ts'
 import { readFormats } from '../../../src/transfer/formats.ts'
 import type { ReadItem } from '../../../src/transfer/transfer.ts'
-import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCli, startCliServer } from '../../support/run-cli.ts'
 import { cutAnywhere } from '../../support/transfer.ts'
 
 /** A data folder with the user anna that this process owns, as a server does; and a folder for files. */
 const openFixture = async () => {
-  const [data, files] = [await makeTemporaryFolder(), await makeTemporaryFolder()]
+  const [data, files] = [await createTemporaryFolder(), await createTemporaryFolder()]
   await createFolder(data)
   const owned = await openOwnedStore(data, {
     openStore: (ownership) => openJsonFileStore({ folder: data, form: thingForm, log: createSilentLog(), ownership }),
@@ -114,8 +114,8 @@ test('an import adds what is not there, says line by line what it could not read
   expect(tagged).toEqual({ added: 1, alreadyThere: 1, notRead: 0, remarks: 0, problems: [] })
   const { tags, things } = await readAccount()
   const net = { title: 'Net', tags: 'imported todo', url: 'https://example.net/', todoStatus: true }
-  const made = { _id: expect.any(String), date: expect.any(Number) }
-  expect(things).toEqual([whole, twin, { ...twin, _id: 'three3' }, { ...made, ...net }])
+  const created = { _id: expect.any(String), date: expect.any(Number) }
+  expect(things).toEqual([whole, twin, { ...twin, _id: 'three3' }, { ...created, ...net }])
   expect(tags).toEqual({
     chore: { ...chore, color: '#aabbcc' },
     todo: { favorite: false, color: false, todo: 'strike' },
@@ -175,7 +175,7 @@ test('rows that other programs number are known by their addresses, and get ids 
 })
 
 test('an import by command is not held by quotas, and says what the user has too much of', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
   await runCli(['user', 'quota', 'anna', '--things', '2', '--data', data])
   const file = join(data, 'list.txt')

@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
 
 /** Has a process write down each module that it loads. */
 const openSpy = async () => {
-  const folder = await makeTemporaryFolder()
+  const folder = await createTemporaryFolder()
   const [hook, loader, list] = ['hook.mjs', 'loader.mjs', 'list'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -40,8 +40,8 @@ test.each([['json'], ['memory']])(
   async (store) => {
     const { environment, readLoaded } = await openSpy()
 
-    const place = store === 'json' ? [] : ['--store', store]
-    const server = await startCliServer(await makeTemporaryFolder(), place, environment)
+    const options = store === 'json' ? [] : ['--store', store]
+    const server = await startCliServer(await createTemporaryFolder(), options, environment)
     await server.stop()
 
     expect([await readLoaded(ofFolder), await readLoaded(ofDatabase)]).toEqual([1, 0])

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeTemporaryFolder, runCli } from '../../support/run-cli.ts'
+import { createTemporaryFolder, runCli } from '../../support/run-cli.ts'
 
 /**
  * 64 KB whose normalization took 1.4 s and blocked the server: all marks of one class behind all marks of another, which
@@ -16,7 +16,7 @@ const sentence = 'is too long: a user name has at most 200 characters'
 const password = 'correct horse'
 
 test('commands reject a name that is too long, whichever way it is given', async () => {
-  const data = join(await makeTemporaryFolder(), 'data')
+  const data = join(await createTemporaryFolder(), 'data')
   const run = (args: readonly string[], input = '') => runCli([...args, '--data', data], input)
   await run(['user', 'add', 'anna', '--password-stdin'], password)
 

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { localCertificate } from '../../support/certificate.ts'
-import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
 
 const statusOf = async (data: string) => JSON.parse((await runCli(['status', '--data', data, '--json'])).stdout)
 
 test('status says who, how much, what waits and what went wrong lately, of a server that runs and of one that does not', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const server = await startCliServer(data)
   const grant = { grant_type: 'password', client_id: 'nosuch', client_secret: 'x', username: 'anna', password: 'x' }
   await fetch(`${server.baseUrl}token`, { method: 'POST', body: new URLSearchParams(grant) })
@@ -38,12 +38,12 @@ test('status says who, how much, what waits and what went wrong lately, of a ser
 })
 
 test('a token that was never used is no sign of its owner, in status', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const server = await startCliServer(data)
-  const made = await runCli(['token', 'add', 'x', '--user', 'owner', '--data', data, '--format', 'json'])
+  const created = await runCli(['token', 'add', 'x', '--user', 'owner', '--data', data, '--format', 'json'])
 
   const unused = await statusOf(data)
-  await fetch(`${server.baseUrl}user/get`, { headers: { authorization: `Bearer ${JSON.parse(made.stdout).token}` } })
+  await fetch(`${server.baseUrl}user/get`, { headers: { authorization: `Bearer ${JSON.parse(created.stdout).token}` } })
   const used = await statusOf(data)
 
   expect([unused.by_user, unused.users.seen_today]).toMatchObject([
@@ -53,16 +53,16 @@ test('a token that was never used is no sign of its owner, in status', async () 
   expect([used.by_user, used.users.seen_today]).toMatchObject([[{ last_used: expect.any(Number) }], 1])
 })
 
-test('healthcheck asks where the server listens: a port, a socket, TLS', async () => {
-  const data = await makeTemporaryFolder()
+test('healthcheck sends its request where the server listens: a port, a socket, TLS', async () => {
+  const data = await createTemporaryFolder()
   const socket = join(data, 'thingsync.sock')
   const files = ['--tls-cert', join(data, 'chain.pem'), '--tls-key', join(data, 'key.pem')]
   await writeFile(join(data, 'chain.pem'), localCertificate.cert)
   await writeFile(join(data, 'key.pem'), localCertificate.key)
   const onSocket = ['--socket', socket, '--base-url', 'https://x.example/']
   const [behindSocket, withTls] = await Promise.all([
-    startCliServer(await makeTemporaryFolder(), ['--no-first-run', ...onSocket]),
-    startCliServer(await makeTemporaryFolder(), ['--no-first-run', ...files]),
+    startCliServer(await createTemporaryFolder(), ['--no-first-run', ...onSocket]),
+    startCliServer(await createTemporaryFolder(), ['--no-first-run', ...files]),
   ])
   const port = ['--port', new URL(withTls.baseUrl).port]
 
@@ -71,15 +71,15 @@ test('healthcheck asks where the server listens: a port, a socket, TLS', async (
     runCli(['healthcheck', ...files, ...port, '--host', '0.0.0.0']),
   ])
   await Promise.all([behindSocket.stop(), withTls.stop()])
-  const gone = await runCli(['healthcheck', ...files, ...port])
+  const stopped = await runCli(['healthcheck', ...files, ...port])
 
   for (const run of healthy) expect(run).toEqual({ exitCode: 0, stdout: 'healthy\n', stderr: '' })
-  expect([gone.exitCode, gone.stdout]).toEqual([1, ''])
-  expect(gone.stderr).toMatch(/^thingsync: not healthy: 127\.0\.0\.1 port \d+: .*ECONNREFUSED/)
+  expect([stopped.exitCode, stopped.stdout]).toEqual([1, ''])
+  expect(stopped.stderr).toMatch(/^thingsync: not healthy: 127\.0\.0\.1 port \d+: .*ECONNREFUSED/)
 })
 
 test('a server makes backups by itself, and the newest can be rehearsed', async () => {
-  const [data, folder] = [await makeTemporaryFolder(), await makeTemporaryFolder()]
+  const [data, folder] = [await createTemporaryFolder(), await createTemporaryFolder()]
   const server = await startCliServer(data, ['--backup-every', '24h', '--backup-folder', folder])
   await vi.waitFor(() => expect(server.stdout()).toContain(`bytes written to ${folder}`), { timeout: 60_000 })
 
@@ -95,24 +95,24 @@ test('a server makes backups by itself, and the newest can be rehearsed', async 
 })
 
 test('a backup may be given to a command, and one that fails is named', async () => {
-  const folder = await makeTemporaryFolder()
+  const folder = await createTemporaryFolder()
   const give = async (name: string, command: string) => {
     const server = await startCliServer(join(folder, name), ['--backup-every', '24h', '--backup-command', command])
     await vi.waitFor(() => expect(server.stdout()).toMatch(/"msg":"(the )?backup/), { timeout: 60_000 })
     return (await server.stop()).stdout
   }
 
-  const made = await give('good', `cat > ${folder}/backup.gz`)
+  const created = await give('good', `cat > ${folder}/backup.gz`)
   const failed = await give('bad', 'echo no room there >&2; exit 3')
 
-  expect(made).toContain('bytes given to backup_command')
+  expect(created).toContain('bytes given to backup_command')
   expect(gunzipSync(await readFile(join(folder, 'backup.gz'))).toString()).toMatch(/^\{"format":"thingsync backup"/)
   expect(failed).toContain('the backup failed: backup_command ended with 3')
   expect(failed).toContain('no room there')
 })
 
 test('a backup that is cut off is no backup, and a rehearsal leaves nothing behind', async () => {
-  const folder = await makeTemporaryFolder()
+  const folder = await createTemporaryFolder()
   const server = await startCliServer(join(folder, 'data'))
   await runCli(['backup', join(folder, 'whole.gz'), '--data', join(folder, 'data')])
   await server.stop()
@@ -126,8 +126,8 @@ test('a backup that is cut off is no backup, and a rehearsal leaves nothing behi
   expect((await readdir(folder)).sort()).toEqual(['cut.gz', 'data', 'whole.gz'])
 })
 
-test('a rehearsal tells a damaged backup from one that holds something twice', async () => {
-  const folder = await makeTemporaryFolder()
+test('a rehearsal distinguishes a damaged backup from one that holds something twice', async () => {
+  const folder = await createTemporaryFolder()
   const [data, whole] = [join(folder, 'data'), join(folder, 'whole.gz')]
   const [damaged, twice] = [join(folder, 'damaged.gz'), join(folder, 'twice.gz')]
   const server = await startCliServer(data)
@@ -163,27 +163,27 @@ const serveWithBackupsIn = (folder: string, data: string) =>
   runCli(['serve', '--data', data, '--port', '0', '--backup-every', '1h', '--backup-folder', folder])
 
 test('backups may not stand in the data folder, and what cannot be their folder is named as the setting', async () => {
-  const data = await makeTemporaryFolder()
-  const [place, file] = [join(data, 'backups', 'daily'), join(await makeTemporaryFolder(), 'file')]
+  const data = await createTemporaryFolder()
+  const [inData, file] = [join(data, 'backups', 'daily'), join(await createTemporaryFolder(), 'file')]
   await writeFile(file, '')
 
-  const runs = [await serveWithBackupsIn(place, data), await serveWithBackupsIn(join(file, 'x'), data)]
+  const runs = [await serveWithBackupsIn(inData, data), await serveWithBackupsIn(join(file, 'x'), data)]
 
   expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
-    [1, `thingsync: backup_folder: ${place} is in the data folder; name a folder somewhere else\n`],
+    [1, `thingsync: backup_folder: ${inData} is in the data folder; name a folder somewhere else\n`],
     [1, `thingsync: backup_folder: ${file}/x cannot be used (ENOTDIR)\n`],
   ])
   expect(await readdir(data)).not.toContain('backups')
 })
 
 test.runIf(existsSync('/proc/self'))('a folder for backups that the file system rejects is an error', async () => {
-  const { exitCode, stderr } = await serveWithBackupsIn('/proc/backups/daily', await makeTemporaryFolder())
+  const { exitCode, stderr } = await serveWithBackupsIn('/proc/backups/daily', await createTemporaryFolder())
 
   expect([exitCode, stderr]).toEqual([1, 'thingsync: backup_folder: /proc/backups/daily cannot be used (ENOENT)\n'])
 })
 
-test('copy says what it takes, in the place of a store, of standard input and of a folder that is not there', async () => {
-  const nowhere = join(await makeTemporaryFolder(), 'typo')
+test('copy says what it takes, instead of a store, of standard input and of a folder that is not there', async () => {
+  const nowhere = join(await createTemporaryFolder(), 'typo')
   const copy = (from: string, to: string) => runCli(['copy', from, to])
 
   const runs = [
@@ -195,15 +195,15 @@ test('copy says what it takes, in the place of a store, of standard input and of
 
   const what = 'give a data folder, or a URL like postgres://user@host/database'
   expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
-    [2, `thingsync: FROM: "json" names no place; ${what}\n`],
-    [2, `thingsync: TO: "memory" names no place; ${what}\n`],
-    [2, `thingsync: TO: "-" names no place; ${what}\n`],
+    [2, `thingsync: FROM: "json" names no store; ${what}\n`],
+    [2, `thingsync: TO: "memory" names no store; ${what}\n`],
+    [2, `thingsync: TO: "-" names no store; ${what}\n`],
     [1, `thingsync: FROM: there is no folder ${nowhere}; ${what}\n`],
   ])
 })
 
 test('copy rejects an invalid URL in a sentence without its password', async () => {
-  const run = await runCli(['copy', await makeTemporaryFolder(), 'postgres://u:se/cret@host/db'])
+  const run = await runCli(['copy', await createTemporaryFolder(), 'postgres://u:se/cret@host/db'])
 
   const sentence =
     'thingsync: TO: must be a folder, or a URL like postgres://user@host/database, not "postgres://u:***@host/db"\n'

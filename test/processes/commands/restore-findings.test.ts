@@ -14,7 +14,7 @@ import { decodeItem } from '../../../src/store/tools/restore.ts'
 import { thingForm } from '../../../src/things/thing.ts'
 import { maxLinearGrowth, measureGrowth } from '../../measure-growth.ts'
 import { fillStore, forgeBackup, listFolder, readItemLines, restoreBackup } from '../../support/restore.ts'
-import { makeTemporaryFolder, runCli } from '../../support/run-cli.ts'
+import { createTemporaryFolder, runCli } from '../../support/run-cli.ts'
 
 let root = ''
 let lines: readonly string[] = []
@@ -32,14 +32,14 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }))
 
 const write = async (bytes: Buffer): Promise<string> => {
-  const file = join(await makeTemporaryFolder(), 'forged.gz')
+  const file = join(await createTemporaryFolder(), 'forged.gz')
   await writeFile(file, bytes)
   return file
 }
 
 /** Restores a file by the command; gives what it said without the name of the file, and what it left behind. */
 const restore = async (file: string) => {
-  const parent = await makeTemporaryFolder()
+  const parent = await createTemporaryFolder()
   const data = join(parent, 'restored')
   const { exitCode, stdout, stderr } = await runCli(['restore', file, '--data', data])
   return { exitCode, stdout, stderr: stderr.replaceAll(file, 'FILE'), left: await listFolder(parent) }
@@ -47,7 +47,7 @@ const restore = async (file: string) => {
 
 /** Restores a backup without a process of its own; returns the error. Nothing may be left behind. */
 const findError = async (bytes: Buffer): Promise<string> => {
-  const folder = await makeTemporaryFolder()
+  const folder = await createTemporaryFolder()
   const message = await restoreBackup(bytes, folder).then(
     () => 'nothing was rejected',
     (error: unknown) => (error instanceof BackupError ? error.message : String(error)),
@@ -75,7 +75,7 @@ const forge = (beginning: string, from: string | RegExp, to: string): Buffer => 
 
 test('a backup that holds something of every kind with every field is restored and is whole', async () => {
   const file = await write(forgeBackup(lines))
-  const data = join(await makeTemporaryFolder(), 'restored')
+  const data = join(await createTemporaryFolder(), 'restored')
 
   const { exitCode, stderr } = await runCli(['restore', file, '--data', data])
   const verified = await runCli(['verify', '--data', data])
@@ -172,7 +172,7 @@ test('a backup whose lines are no items is rejected by line, and nothing of them
 })
 
 test('a line without end is rejected when it is longer than any item, not when memory ends', async () => {
-  const folder = await makeTemporaryFolder()
+  const folder = await createTemporaryFolder()
   const endless = async (beginning: string, characters: number): Promise<string> => {
     const file = join(folder, `${beginning.length}.gz`)
     const piece = 'x'.repeat(1024 * 1024)
@@ -200,13 +200,13 @@ test('a line without end is rejected when it is longer than any item, not when m
 test('the largest html that a server accepts is restored, whatever JSON makes of its characters', async () => {
   const largest = forge('{"thing":{"_id":"a"', '"<p>\\"note\\"</p>"', JSON.stringify('\u0001'.repeat(16 * 1024 * 1024)))
   const file = await write(largest)
-  const data = join(await makeTemporaryFolder(), 'restored')
+  const data = join(await createTemporaryFolder(), 'restored')
 
   expect(await runCli(['restore', file, '--data', data])).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
 test('what is no regular file, no gzip file or no backup is rejected in one sentence', async () => {
-  const folder = await makeTemporaryFolder()
+  const folder = await createTemporaryFolder()
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   const short = await write(forgeBackup(lines))
@@ -226,7 +226,7 @@ test('what is no regular file, no gzip file or no backup is rejected in one sent
 
 test('a rehearsal rejects the same, and leaves no temporary folder', async () => {
   const file = await write(forge('{"user"', /m=\d+,t=\d+/, 'm=4194304,t=1000'))
-  const into = await makeTemporaryFolder()
+  const into = await createTemporaryFolder()
 
   const { exitCode, stderr } = await runCli(['rehearse-restore', file, '--into', into])
 
@@ -260,12 +260,12 @@ const worst: Readonly<Record<string, (size: number) => string>> = {
   brackets: (size) => '[{'.repeat(size / 2),
 }
 
-test.each(Object.entries(worst))('a line with 1 MB of %s costs in proportion to its length', async (_, makeHtml) => {
+test.each(Object.entries(worst))('a line with 1 MB of %s costs in proportion to its length', async (_, createHtml) => {
   const line = lines.find((each) => each.startsWith('{"thing"')) ?? ''
-  const makeLine = (size: number) => line.replace('"<p>\\"note\\"</p>"', () => JSON.stringify(makeHtml(size)))
-  expect(makeLine(1000).length).toBeGreaterThan(line.length + 500)
+  const createLine = (size: number) => line.replace('"<p>\\"note\\"</p>"', () => JSON.stringify(createHtml(size)))
+  expect(createLine(1000).length).toBeGreaterThan(line.length + 500)
 
-  const { growth } = await measureGrowth(makeLine, decodeItem, 1024 * 1024)
+  const { growth } = await measureGrowth(createLine, decodeItem, 1024 * 1024)
 
   expect(growth).toBeLessThan(maxLinearGrowth)
 })

@@ -4,10 +4,10 @@ import { type ClientRequest, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type CliServer, makeTemporaryFolder, runCli, startCli, startCliServer } from '../../support/run-cli.ts'
+import { type CliServer, createTemporaryFolder, runCli, startCli, startCliServer } from '../../support/run-cli.ts'
 
 test('--no-first-run makes no user and no app, and neither does a folder that has an app', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   await (await startCliServer(data, ['--no-first-run'])).stop()
   const users = await runCli(['user', 'list', '--data', data, '--format', 'json'])
   await runCli(['app', 'add', 'x', '--data', data])
@@ -19,7 +19,7 @@ test('--no-first-run makes no user and no app, and neither does a folder that ha
 })
 
 test('the ready file holds the base URL and the process, and is gone after the end', async () => {
-  const server = await startCliServer(await makeTemporaryFolder())
+  const server = await startCliServer(await createTemporaryFolder())
 
   const ready = JSON.parse(await readFile(server.readyFile, 'utf8'))
   const { exitCode } = await server.stop()
@@ -30,7 +30,7 @@ test('the ready file holds the base URL and the process, and is gone after the e
 })
 
 test('a ready file that an earlier run left behind is removed before the start', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const readyFile = join(data, 'ready.json')
   await writeFile(readyFile, '{"base_url":"http://127.0.0.1:8484/v1/","pid":7}\n')
   const other = createServer().listen(0, '127.0.0.1')
@@ -45,7 +45,7 @@ test('a ready file that an earlier run left behind is removed before the start',
 })
 
 test('a ready file that is a folder is rejected in a sentence, and nothing starts', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
 
   const { exitCode, stdout, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--ready-file', data])
 
@@ -54,7 +54,7 @@ test('a ready file that is a folder is rejected in a sentence, and nothing start
 })
 
 test('a setting that lacks another one is a wrong use, with exit code 2', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
 
   const { exitCode, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--auth-header', 'X-User'])
 
@@ -62,8 +62,8 @@ test('a setting that lacks another one is a wrong use, with exit code 2', async 
   expect([exitCode, stderr]).toEqual([2, `thingsync: ${sentence}\n`])
 })
 
-test('a file that is no ready file is not removed in the place of one', async () => {
-  const data = await makeTemporaryFolder()
+test('a file that is no ready file is not removed instead of one', async () => {
+  const data = await createTemporaryFolder()
   const readyFile = join(data, 'notes.txt')
   await writeFile(readyFile, 'mine')
 
@@ -75,7 +75,7 @@ test('a file that is no ready file is not removed in the place of one', async ()
 })
 
 test('a ready file that cannot be written is rejected before anything is created', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const readyFile = join(data, 'nosuch', 'ready.json')
 
   const { exitCode, stdout, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--ready-file', readyFile])
@@ -85,9 +85,9 @@ test('a ready file that cannot be written is rejected before anything is created
   expect((await runCli(['user', 'list', '--data', data, '--format', 'json'])).stdout).toBe('[]\n')
 })
 
-test('with --base-url the log tells the real address and port, too', async () => {
+test('with --base-url the log shows the real address and port, too', async () => {
   const baseUrl = 'https://x.example/things/v1/'
-  const server = await startCliServer(await makeTemporaryFolder(), ['--base-url', baseUrl, '--no-first-run'])
+  const server = await startCliServer(await createTemporaryFolder(), ['--base-url', baseUrl, '--no-first-run'])
 
   const { address, base_url, msg } = JSON.parse(server.stdout().split('\n')[0] ?? '')
   const health = await fetch(`http://${address}/healthz`)
@@ -99,7 +99,7 @@ test('with --base-url the log tells the real address and port, too', async () =>
 })
 
 test('a second server on the same folder ends with an error that names the owner', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const server = await startCliServer(data)
 
   const second = await runCli(['serve', '--data', data, '--port', '0'])
@@ -109,7 +109,7 @@ test('a second server on the same folder ends with an error that names the owner
 })
 
 test('after kill -9 the next server starts at once on the same folder', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const server = await startCliServer(data)
   await server.stop('SIGKILL')
 
@@ -118,7 +118,7 @@ test('after kill -9 the next server starts at once on the same folder', async ()
   expect(await (await fetch(new URL('/healthz', next.baseUrl))).json()).toEqual({ status: 'ok' })
 })
 
-/** A request whose head the server has read: it asks for the ten bytes of the body. */
+/** A request whose head the server has read: it requests the ten bytes of the body. */
 const beginRequest = async (server: CliServer): Promise<ClientRequest> => {
   const sent = request(`${server.baseUrl}token`, {
     method: 'POST',
@@ -137,7 +137,7 @@ const untilStopping = (server: CliServer): Promise<void> =>
   vi.waitFor(() => expect(server.stdout() + server.stderr()).toContain('stopping: '), { timeout: 60_000 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a running request finish and ends with 0', async (signal) => {
-  const server = await startCliServer(await makeTemporaryFolder())
+  const server = await startCliServer(await createTemporaryFolder())
   const sent = await beginRequest(server)
   const responded = once(sent, 'response')
   sent.write('grant')
@@ -153,7 +153,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a running request finish and 
 })
 
 test('a second signal ends the server at once', async () => {
-  const server = await startCliServer(await makeTemporaryFolder())
+  const server = await startCliServer(await createTemporaryFolder())
   const sent = await beginRequest(server)
   sent.on('error', () => undefined)
   sent.write('x')
@@ -166,7 +166,7 @@ test('a second signal ends the server at once', async () => {
 })
 
 test('a port that is taken is named, and no secret is made for nobody', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')
@@ -181,7 +181,7 @@ test('a port that is taken is named, and no secret is made for nobody', async ()
 })
 
 test('a missing data folder is made for its owner only', async () => {
-  const data = join(await makeTemporaryFolder(), 'a', 'b')
+  const data = join(await createTemporaryFolder(), 'a', 'b')
 
   await startCliServer(data)
 
@@ -189,7 +189,7 @@ test('a missing data folder is made for its owner only', async () => {
 })
 
 test('every request is one JSON line on standard output, without its token', async () => {
-  const server = await startCliServer(await makeTemporaryFolder(), ['--no-first-run'])
+  const server = await startCliServer(await createTemporaryFolder(), ['--no-first-run'])
   await fetch(`${server.baseUrl}sync?access_token=S3CRET`)
 
   const { stdout } = await server.stop()
@@ -204,7 +204,7 @@ test('every request is one JSON line on standard output, without its token', asy
 
 test('a variable that is no setting is warned about, those of the suite are not', async () => {
   const environment = { THINGSYNC_DATABASE: 'x', THINGSYNC_USER: 'x', THINGSYNC_CLIENT_ID: 'x' }
-  const server = await startCliServer(await makeTemporaryFolder(), ['--no-first-run'], environment)
+  const server = await startCliServer(await createTemporaryFolder(), ['--no-first-run'], environment)
 
   const { stdout } = await server.stop()
 

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder, readWhenThere } from '../../support/run-cli.ts'
+import { createTemporaryFolder, readWhenThere } from '../../support/run-cli.ts'
 
 const project = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** The built program in a folder of its own, as an installation has it. */
 const install = async () => {
-  const folder = await makeTemporaryFolder()
+  const folder = await createTemporaryFolder()
   for (const name of ['package.json', 'openapi.yaml', 'openapi.sdk.yaml', 'dist', 'docs', 'web/dist']) {
     await mkdir(join(folder, dirname(name)), { recursive: true })
     await cp(join(project, name), join(folder, name), { recursive: true, filter: (path) => !path.includes('pictures') })

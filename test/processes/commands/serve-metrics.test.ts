@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
 
 test('serve shows metrics on a port of their own, with what the store writes', async () => {
-  const server = await startCliServer(await makeTemporaryFolder(), ['--metrics-port', '0'])
+  const server = await startCliServer(await createTemporaryFolder(), ['--metrics-port', '0'])
   const address = /"metrics":"([^"]+)"/.exec(server.stdout())?.[1]
 
   const shown = await (await fetch(`http://${address}/metrics`)).text()
@@ -22,7 +22,15 @@ test('a port for metrics that is taken is named before anything is made', async 
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
 
-  const run = await runCli(['serve', '--data', await makeTemporaryFolder(), '--port', '0', '--metrics-port', `${port}`])
+  const run = await runCli([
+    'serve',
+    '--data',
+    await createTemporaryFolder(),
+    '--port',
+    '0',
+    '--metrics-port',
+    `${port}`,
+  ])
 
   const sentence = `metrics_port: port ${port} of 127.0.0.1 cannot be used (EADDRINUSE); choose another one with --metrics-port`
   expect(run).toEqual({ exitCode: 1, stdout: '', stderr: `thingsync: ${sentence}\n` })

@@ -6,16 +6,16 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fakeCertificate, localCertificate } from '../../support/certificate.ts'
-import { makeTemporaryFolder, program, readWhenThere, runCli, startCliServer } from '../../support/run-cli.ts'
+import { createTemporaryFolder, program, readWhenThere, runCli, startCliServer } from '../../support/run-cli.ts'
 
-const ask = async (options: object): Promise<number> => {
+const send = async (options: object): Promise<number> => {
   const [response] = await once(get({ path: '/healthz', ...options }), 'response')
   response.resume()
   return response.statusCode
 }
 
 test('serve listens on a Unix socket, and believes what the proxy behind it says of clients', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const socket = join(data, 'thingsync.sock')
   const baseUrl = 'https://x.example/v1/'
   const server = await startCliServer(data, ['--no-first-run', '--socket', socket, '--base-url', baseUrl])
@@ -26,11 +26,11 @@ test('serve listens on a Unix socket, and believes what the proxy behind it says
     path: '/v1/token',
     headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
   }
-  const asked = request({ socketPath: socket, ...grant })
-  asked.end('grant_type=password&client_id=x&client_secret=y&username=anna&password=z')
-  const [response] = await once(asked, 'response')
+  const requested = request({ socketPath: socket, ...grant })
+  requested.end('grant_type=password&client_id=x&client_secret=y&username=anna&password=z')
+  const [response] = await once(requested, 'response')
   response.resume()
-  const health = await ask({ socketPath: socket })
+  const health = await send({ socketPath: socket })
   const { stdout } = await server.stop()
 
   expect([server.baseUrl, health, response.statusCode]).toEqual([baseUrl, 200, 401])
@@ -42,7 +42,7 @@ test.each([
   ['nosuch/thingsync.sock', 'cannot be created (EACCES); its folder must exist, and'],
   ['x'.repeat(120), 'is too long; paths of sockets have at most 103 bytes'],
 ])('the path %s that cannot be a socket is rejected in a sentence', async (name, sentence) => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const socket = join(data, name)
 
   const run = await runCli(['serve', '--data', data, '--socket', socket, '--base-url', 'https://x.example/'])
@@ -57,7 +57,7 @@ const startActivated = async (environment: Record<string, string>, options: read
   await once(listener, 'listening')
   const handle = listener as unknown as { readonly _handle: { readonly fd: number } }
   const { port } = listener.address() as { readonly port: number }
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const readyFile = join(data, 'ready.json')
   // The shell's number is the server's: `exec` keeps it.
   const command = 'export LISTEN_PID=$$; exec "$@"'
@@ -76,7 +76,7 @@ test('serve takes the socket that systemd listens on', async () => {
 
   await readWhenThere(readyFile, () => child.exitCode !== null)
 
-  expect(await ask({ host: '127.0.0.1', port })).toBe(200)
+  expect(await send({ host: '127.0.0.1', port })).toBe(200)
 })
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
 })
 
 test('SIGHUP reads the certificate again, and the server goes on', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const files = [join(data, 'chain.pem'), join(data, 'key.pem')] as const
   const write = async ({ cert, key }: typeof localCertificate) => {
     await writeFile(files[0], cert)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { prepareApp, prepareUsers } from '../../support/prepare-accounts.ts'
-import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
 
 /** A running server with the users anna and bob, and commands on its folder. */
 const openFixture = async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const server = await startCliServer(data, ['--no-first-run', '--no-web'])
   const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
   const commandJson = async (...args: string[]) => JSON.parse((await command(...args, '--format', 'json')).stdout)
@@ -15,9 +15,9 @@ const openFixture = async () => {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'password', username, password: 'correct horse', ...appOf(app) }),
     })
-  const ask = async (token: string) =>
+  const send = async (token: string) =>
     (await fetch(`${server.baseUrl}test`, { headers: { authorization: `Bearer ${token}` } })).status
-  return { data, server, app, command, commandJson, grant, ask }
+  return { data, server, app, command, commandJson, grant, send: send }
 }
 
 const appOf = ({ client_id, client_secret }: { client_id: string; client_secret: string }) => ({
@@ -28,18 +28,18 @@ const appOf = ({ client_id, client_secret }: { client_id: string; client_secret:
 const date = expect.any(Number)
 
 test('a personal token is made, listed without itself, used and revoked', async () => {
-  const { command, commandJson, ask } = await openFixture()
+  const { command, commandJson, send } = await openFixture()
 
-  const made = await commandJson('token', 'add', 'backup', '--user', 'anna', '--read-only', '--expires', '90d')
+  const created = await commandJson('token', 'add', 'backup', '--user', 'anna', '--read-only', '--expires', '90d')
   const text = await command('token', 'add', 'plain', '--user', 'anna')
-  const before = await ask(made.token)
+  const before = await send(created.token)
   const listed = await commandJson('token', 'list', '--user', 'anna')
   const ofBob = await command('token', 'list', '--user', 'bob')
-  const revoked = await command('token', 'revoke', made.id)
-  const after = await ask(made.token)
-  const again = await command('token', 'revoke', made.id)
+  const revoked = await command('token', 'revoke', created.id)
+  const after = await send(created.token)
+  const again = await command('token', 'revoke', created.id)
 
-  expect(made).toEqual({
+  expect(created).toEqual({
     id: expect.stringMatching(/^\w{20}$/),
     token: expect.stringMatching(/^[\w-]{43}$/),
     name: 'backup',
@@ -51,23 +51,23 @@ test('a personal token is made, listed without itself, used and revoked', async 
   const common = { id: expect.any(String), user: 'anna', date }
   const byName = [...listed].sort((a, b) => (a.name < b.name ? -1 : 1))
   expect(byName).toEqual([
-    { ...common, name: 'backup', read_only: true, last_used: date, expires: made.expires },
+    { ...common, name: 'backup', read_only: true, last_used: date, expires: created.expires },
     { ...common, name: 'plain', read_only: false, last_used: null, expires: null },
   ])
-  expect(made.expires - byName[0].date).toBe(90 * 24 * 3600)
-  expect(JSON.stringify(listed)).not.toContain(made.token)
+  expect(created.expires - byName[0].date).toBe(90 * 24 * 3600)
+  expect(JSON.stringify(listed)).not.toContain(created.token)
   expect(ofBob).toEqual({
     exitCode: 0,
     stdout: '',
     stderr: 'no tokens; make one with: thingsync token add NAME --user USER\n',
   })
-  expect([before, revoked.stdout, after]).toEqual([200, `token ${made.id} of user anna revoked\n`, 401])
-  const sentence = `thingsync: there is no token with the id "${made.id}"; "token list" shows all tokens\n`
+  expect([before, revoked.stdout, after]).toEqual([200, `token ${created.id} of user anna revoked\n`, 401])
+  const sentence = `thingsync: there is no token with the id "${created.id}"; "token list" shows all tokens\n`
   expect(again).toEqual({ exitCode: 1, stdout: '', stderr: sentence })
 })
 
 test('sessions of all users are listed with where they were, and each can be ended', async () => {
-  const { app, command, commandJson, grant, ask } = await openFixture()
+  const { app, command, commandJson, grant, send } = await openFixture()
   const { access_token: token } = (await (await grant('anna')).json()) as { access_token: string }
   await grant('bob')
 
@@ -90,20 +90,20 @@ test('sessions of all users are listed with where they were, and each can be end
   })
   expect(table.stdout).toMatch(/^id +user +kind +name +created +last used +expires +address +user agent\n/)
   expect(table.stdout).not.toContain(app.client_secret)
-  expect([revoked.stdout, await ask(token)]).toEqual([`session ${anna.id} of user anna ended\n`, 401])
+  expect([revoked.stdout, await send(token)]).toEqual([`session ${anna.id} of user anna ended\n`, 401])
   expect((await command('session', 'revoke', anna.id)).stderr).toContain('there is no session with the id')
 })
 
 test('a disabled user gets no token and no token works; enabling gives all back', async () => {
-  const { command, commandJson, grant, ask } = await openFixture()
+  const { command, commandJson, grant, send } = await openFixture()
   const { token } = await commandJson('token', 'add', 'script', '--user', 'bob')
 
   const disabled = await command('user', 'disable', 'bob')
-  const during = [await ask(token), (await grant('bob')).status]
+  const during = [await send(token), (await grant('bob')).status]
   const link = await command('user', 'link', 'bob')
   const users = await commandJson('user', 'list')
   const enabled = await command('user', 'enable', 'bob')
-  const after = [await ask(token), (await grant('bob')).status]
+  const after = [await send(token), (await grant('bob')).status]
   const lastAdmin = await command('user', 'disable', 'anna')
 
   expect([disabled.stdout, enabled.stdout]).toEqual(['user bob is disabled\n', 'user bob is enabled\n'])
@@ -225,7 +225,7 @@ test('apps are registered for the authorization code flow, listed, and given new
 })
 
 test('a wrong use ends with 2 and says what is wrong', async () => {
-  const data = await makeTemporaryFolder()
+  const data = await createTemporaryFolder()
   const add = (...args: string[]) => runCli(['token', 'add', 'x', '--data', data, ...args])
 
   const runs = [

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type CliClient, enrolCliUser, openCliClient } from '../../support/cli-client.ts'
 import { prepareUsers } from '../../support/prepare-accounts.ts'
-import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
+import { createTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
 
-const makeData = async () => join(await makeTemporaryFolder(), 'data')
+const createData = async () => join(await createTemporaryFolder(), 'data')
 
 const uploadThings = (client: CliClient, name: string, count: number) =>
   client.sync({
@@ -19,7 +19,7 @@ const edit = async (path: string, change: (text: string) => string): Promise<voi
   writeFile(path, change(await readFile(path, 'latin1')), 'latin1')
 
 test('a running server is checked without a false alarm, stays untouched, and is not repaired', async () => {
-  const data = await makeData()
+  const data = await createData()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
   const client = await connect(server.baseUrl)
@@ -43,7 +43,7 @@ test('a running server is checked without a false alarm, stays untouched, and is
 })
 
 test('damage is named file by file with what a repair would do, and the exit code is 3', async () => {
-  const data = await makeData()
+  const data = await createData()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
   await uploadThings(await connect(server.baseUrl), 'note', 3)
@@ -71,7 +71,7 @@ test('damage is named file by file with what a repair would do, and the exit cod
 })
 
 test('a repair keeps the damaged part aside, serves all that can be read, and every client is in step', async () => {
-  const data = await makeData()
+  const data = await createData()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
   const client = await connect(server.baseUrl)
@@ -100,7 +100,7 @@ test('a repair keeps the damaged part aside, serves all that can be read, and ev
 })
 
 test('a journal that is gone or whose end is gone is named, though every file that is left is whole', async () => {
-  const data = await makeData()
+  const data = await createData()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
   await uploadThings(await connect(server.baseUrl), 'note', 1)
@@ -115,12 +115,12 @@ test('a journal that is gone or whose end is gone is named, though every file th
   await writeFile(await findSegment(emptyCopy), '')
   await rm(await findSegment(data))
 
-  const gone = await runCli(['verify', '--data', data])
+  const removed = await runCli(['verify', '--data', data])
   const emptied = await runCli(['verify', '--data', emptyCopy])
   const short = await runCli(['verify', '--data', copy])
 
-  expect([gone.exitCode, emptied.exitCode, short.exitCode]).toEqual([3, 3, 3])
-  expect(gone.stdout).toContain('DAMAGED journal: holds nothing')
+  expect([removed.exitCode, emptied.exitCode, short.exitCode]).toEqual([3, 3, 3])
+  expect(removed.stdout).toContain('DAMAGED journal: is empty')
   expect(emptied.stdout).toMatch(
     /^DAMAGED journal.*: its end is missing: it ends at write \d+, and write \d+ was on disk/m,
   )
@@ -128,7 +128,7 @@ test('a journal that is gone or whose end is gone is named, though every file th
 })
 
 test('a damaged control.json is named, and left alone by a repair, because a server may run', async () => {
-  const data = await makeData()
+  const data = await createData()
   await prepareUsers(data, 'anna')
   await writeFile(join(data, 'control.json'), '{}')
 
@@ -141,7 +141,7 @@ test('a damaged control.json is named, and left alone by a repair, because a ser
 })
 
 test('a repair of a folder that is whole says how many files it has read', async () => {
-  const data = await makeData()
+  const data = await createData()
   await prepareUsers(data, 'anna')
 
   const [check, repair] = [
@@ -154,7 +154,7 @@ test('a repair of a folder that is whole says how many files it has read', async
 })
 
 test('an error of the system is one sentence that names the file, not the folder', async () => {
-  const data = await makeData()
+  const data = await createData()
   await prepareUsers(data, 'anna')
   await rm(join(data, 'journal'), { recursive: true })
   await writeFile(join(data, 'journal'), '')
@@ -167,7 +167,7 @@ test('an error of the system is one sentence that names the file, not the folder
 })
 
 test('stats count what a folder holds, the same while the server runs and when it is stopped', async () => {
-  const data = await makeData()
+  const data = await createData()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
   const client = await connect(server.baseUrl)
@@ -196,7 +196,7 @@ test('stats count what a folder holds, the same while the server runs and when i
 test.each(['directory.json', 'accounts', 'journal'])(
   'stats of a folder without %s end with exit code 3',
   async (missing) => {
-    const [data, backup, restored] = [await makeData(), await makeData(), await makeData()]
+    const [data, backup, restored] = [await createData(), await createData(), await createData()]
     const connect = await enrolCliUser(data)
     const server = await startCliServer(data)
     await uploadThings(await connect(server.baseUrl), 'note', 7)
@@ -216,7 +216,7 @@ test.each(['directory.json', 'accounts', 'journal'])(
 )
 
 test.each(['verify', 'stats', 'backup x'])('%s of a folder that is not there makes nothing', async (command) => {
-  const data = await makeData()
+  const data = await createData()
 
   const { exitCode, stderr } = await runCli([...command.split(' '), '--data', data])
 

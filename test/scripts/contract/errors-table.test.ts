@@ -23,9 +23,9 @@ test('The page for client teams has the table of errors of the document', () => 
   expect(rowsOf(read('docs/client-teams.md').split('\n## Errors\n')[1] ?? '')).toEqual(rows)
 })
 
-test('Every code of an error is told with what to do', () => {
-  const told = rowsOf(document.info.description).map((row) => row.match(/`(\w+)`/)?.[1])
+test('Every code of an error is listed with what to do', () => {
+  const listed = rowsOf(document.info.description).map((row) => row.match(/`(\w+)`/)?.[1])
   const codes: string[] = document.components.schemas.ErrorBody.properties.error.enum
 
-  expect(codes.filter((code) => !told.includes(code))).toEqual([])
+  expect(codes.filter((code) => !listed.includes(code))).toEqual([])
 })

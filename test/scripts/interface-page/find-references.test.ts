@@ -48,15 +48,15 @@ test('what code, documents and clients name of the interface and the contract st
 })
 
 test('the section of every rule and requirement, and every requirement, is in the specification', () => {
-  const places = [
+  const targets = [
     ...[...allRules, ...allRequirements].map(({ section }) => `interface-${section}`),
     ...allRequirements.map(({ id }) => id.toLowerCase()),
   ]
 
-  expect(places.filter((place) => !anchors.includes(place))).toEqual([])
+  expect(targets.filter((target) => !anchors.includes(target))).toEqual([])
 })
 
-test('no two places of the specification share an anchor, and every link on the page leads to one', () => {
+test('no two sections of the specification share an anchor, and every link on the page leads to one', () => {
   expect(anchors.filter((anchor, index) => anchors.indexOf(anchor) !== index)).toEqual([])
   const linked = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor = '']) => anchor)
   expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([])

@@ -13,7 +13,7 @@ test('code for an operation stands at that operation', () => {
   expect(operationOf(reference, 'getTest')?.samples).toEqual([])
 })
 
-test('a form asks for what the form of the operation declares, but for the access token, which the page keeps', () => {
+test('a form has the fields that the form of the operation declares, but for the access token, which the page keeps', () => {
   const controls = operationOf(createReference(text, {}), 'postSync')?.controls ?? []
 
   expect(controls.map(({ name, kind }) => [name, kind])).toEqual([
@@ -36,7 +36,7 @@ test('secrets are typed unseen', () => {
   expect(hidden).toEqual(expect.arrayContaining(['client_secret', 'password', 'refresh_token']))
 })
 
-test('every shape that is named is told', () => {
+test('every shape that is named is listed', () => {
   const { groups, shapes } = createReference(text, {})
   const fields = groups.flatMap(({ operations }) =>
     operations.flatMap(({ query, bodies }) => [...query, ...bodies.flatMap((body) => body.fields)]),
@@ -46,6 +46,6 @@ test('every shape that is named is told', () => {
   const named = [...fields, ...responses, ...shapes.flatMap((shape) => shape.fields)].flatMap(
     ({ shape }) => shape ?? [],
   )
-  const told = new Set(shapes.map(({ name }) => name))
-  expect(named.filter((name) => !told.has(name))).toEqual([])
+  const listed = new Set(shapes.map(({ name }) => name))
+  expect(named.filter((name) => !listed.has(name))).toEqual([])
 })

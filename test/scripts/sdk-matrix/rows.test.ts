@@ -14,13 +14,13 @@ test('every row that runs has a project of its own, and no two rows have the sam
 })
 
 test('what a script says otherwise for the wire document is in the script', () => {
-  const gone = rows.flatMap(({ name, onWire }) => {
+  const removed = rows.flatMap(({ name, onWire }) => {
     if (onWire === undefined) return []
     const script = readFileSync(join(scripts, name, onWire.script), 'utf8')
     return Object.keys(onWire.spelled).filter((text) => !script.includes(text))
   })
 
-  expect(gone).toEqual([])
+  expect(removed).toEqual([])
 })
 
 test('the version of a generator that a project installs is the one in the table', () => {

@@ -33,7 +33,7 @@ test('a script that sends and reads everything has nothing wrong, with bodies as
   expect(checkRun(rightExchanges(), rightLines)).toEqual([])
 })
 
-test('a position that comes back rounded or with an exponent is told, in a query and in a body', () => {
+test('a position that comes back rounded or with an exponent is reported, in a query and in a body', () => {
   const rounded = rightExchanges().with(4, exchange('GET sync?from=300000000', '', { pos: 300000002 }))
   const spelled = rightExchanges().with(
     3,
@@ -79,7 +79,7 @@ test('the lowest position that was given is found among the responses that have 
   expect(findLowestPosition(rightExchanges().slice(0, 1))).toBeUndefined()
 })
 
-test('a lost position is told of a script that ended after it, and nothing of requests that were none of its steps', () => {
+test('a lost position is reported of a script that ended after it, and nothing of requests that were none of its steps', () => {
   const rounded = exchange('GET sync?from=300000000', '', { pos: 300000002 })
 
   expect(checkPositions([...rightExchanges().slice(0, 4), rounded])).toEqual([

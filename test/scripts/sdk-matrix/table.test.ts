@@ -25,13 +25,13 @@ test('a row says how far it came with each document, and why not farther', () =>
   ])
 })
 
-test('the table takes the place between its marks, and a page without them is an error', () => {
+test('the table is written between its marks, and a page without them is an error', () => {
   const page = 'before\n<!-- matrix: written by npm run sdk:matrix -->\nold\n<!-- end of matrix -->\nafter\n'
 
   expect(putTable(page, 'new')).toBe(
     'before\n<!-- matrix: written by npm run sdk:matrix -->\n\nnew\n\n<!-- end of matrix -->\nafter\n',
   )
-  expect(() => putTable('before', 'new')).toThrow('has no place for the matrix')
+  expect(() => putTable('before', 'new')).toThrow('has no marks for the matrix')
 })
 
 test('a failure is explained by the reason that is known for it, else by the first line that looks like an error', () => {

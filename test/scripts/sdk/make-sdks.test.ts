@@ -9,13 +9,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { pinFile, prepareGenerator, readPin } from '../../../scripts/sdk/make-sdks.ts'
 
 let folder = ''
-const place = (...names: string[]): string => join(folder, ...names)
+const pathTo = (...names: string[]): string => join(folder, ...names)
 
 const writePin = (bytes: string, settings: object = {}): string => {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const pin = { version: '1.2.3', sha256, storageDir: 'jars', ...settings }
-  writeFileSync(place('openapitools.json'), JSON.stringify({ 'generator-cli': pin }))
-  return place('openapitools.json')
+  writeFileSync(pathTo('openapitools.json'), JSON.stringify({ 'generator-cli': pin }))
+  return pathTo('openapitools.json')
 }
 
 /** Opens a server that sends these bytes as a JAR, with the settings that let the front fetch from it. */
@@ -28,14 +28,14 @@ const openJarServer = async (bytes: string) => {
 
 /** An environment in which Java leaves a trace when it is run. */
 const traceJava = () => {
-  mkdirSync(place('bin'))
-  writeFileSync(place('bin', 'java'), `#!/bin/sh\necho ran > '${place('java-ran')}'\n`, { mode: 0o755 })
-  return { PATH: `${place('bin')}:${process.env.PATH}` }
+  mkdirSync(pathTo('bin'))
+  writeFileSync(pathTo('bin', 'java'), `#!/bin/sh\necho ran > '${pathTo('java-ran')}'\n`, { mode: 0o755 })
+  return { PATH: `${pathTo('bin')}:${process.env.PATH}` }
 }
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'thingsync-generator-'))
-  mkdirSync(place('jars'))
+  mkdirSync(pathTo('jars'))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -53,8 +53,8 @@ test('the front fetches what is pinned, and nothing runs it meanwhile', async ()
   await prepareGenerator(undefined, writePin('the generator', server.settings), traceJava())
 
   server.close()
-  expect(readFileSync(place('jars', '1.2.3.jar'), 'utf8')).toBe('the generator')
-  expect(existsSync(place('java-ran'))).toBe(false)
+  expect(readFileSync(pathTo('jars', '1.2.3.jar'), 'utf8')).toBe('the generator')
+  expect(existsSync(pathTo('java-ran'))).toBe(false)
 })
 
 test('another file that was fetched is removed, and was never run', async () => {
@@ -64,11 +64,11 @@ test('another file that was fetched is removed, and was never run', async () => 
 
   await expect(prepared).rejects.toThrow('it was removed and not run')
   server.close()
-  expect(existsSync(place('jars', '1.2.3.jar'))).toBe(false)
-  expect(existsSync(place('java-ran'))).toBe(false)
+  expect(existsSync(pathTo('jars', '1.2.3.jar'))).toBe(false)
+  expect(existsSync(pathTo('java-ran'))).toBe(false)
 })
 
-test('a JAR that cannot be fetched is asked for', async () => {
+test('a JAR that cannot be fetched is requested from the user', async () => {
   const server = await openJarServer('the generator')
   server.close()
 
@@ -77,13 +77,13 @@ test('a JAR that cannot be fetched is asked for', async () => {
   await expect(prepared).rejects.toThrow('give its JAR with --jar FILE or THINGSYNC_GENERATOR_JAR')
 })
 
-test('a JAR that is given takes its place when it is the pinned one, byte for byte', async () => {
-  writeFileSync(place('given.jar'), 'the generator')
-  writeFileSync(place('other.jar'), 'another')
+test('a given JAR is installed when it is the pinned one, byte for byte', async () => {
+  writeFileSync(pathTo('given.jar'), 'the generator')
+  writeFileSync(pathTo('other.jar'), 'another')
 
-  await prepareGenerator(place('given.jar'), writePin('the generator'))
-  const prepared = prepareGenerator(place('other.jar'), place('openapitools.json'))
+  await prepareGenerator(pathTo('given.jar'), writePin('the generator'))
+  const prepared = prepareGenerator(pathTo('other.jar'), pathTo('openapitools.json'))
 
   await expect(prepared).rejects.toThrow('is not openapi-generator 1.2.3')
-  expect(readFileSync(place('jars', '1.2.3.jar'), 'utf8')).toBe('the generator')
+  expect(readFileSync(pathTo('jars', '1.2.3.jar'), 'utf8')).toBe('the generator')
 })

@@ -54,7 +54,7 @@ test('limits stay in what clients send, and nowhere else', () => {
   expect(schemas.Thing?.properties._id).toEqual({ type: 'string', description: 'Identifier.' })
 })
 
-test('a union without a mark stops the derivation and names the place', () => {
+test('a union without a mark stops the derivation and names the path', () => {
   const union = { oneOf: [{ type: 'string' }, { type: 'number' }] }
 
   expect(() => simplifySchema(union, 'Thing.color', {}, 'response')).toThrow('Thing.color has oneOf and no x-sdk')

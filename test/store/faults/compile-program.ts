@@ -13,16 +13,21 @@ export interface CompiledProgram {
   readonly folder: string
 }
 
-/** What the store is made of beside its own folder. */
-const besideStore = [
-  'generated/thing-fields.ts',
-  'src/scheduling.ts',
-  'src/environment.ts',
-  'src/thing-table.ts',
-  'src/things/thing.ts',
-]
+/** Lists these modules and all that they import, directly or through others, outside of packages. */
+const listWithImports = async (modules: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const texts = new Map<string, string>()
+  const read = async (path: string): Promise<void> => {
+    if (texts.has(path)) return
+    const text = await readFile(path, 'utf8')
+    texts.set(path, text)
+    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles)
+      if (fileName.startsWith('.')) await read(join(dirname(path), fileName))
+  }
+  for (const path of modules) await read(path)
+  return texts
+}
 
-/** Compiles the store, its contract and this folder into a temporary folder, without type checks. */
+/** Compiles the store, its contract, this folder and what they import into a temporary folder, without type checks. */
 export const compileProgram = async (name: string): Promise<CompiledProgram> => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-faults-'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -41,9 +46,9 @@ export const compileProgram = async (name: string): Promise<CompiledProgram> => 
     .flat()
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
-  for (const source of [...sources, ...besideStore.map((path) => join(root, path))]) {
+  for (const [source, text] of await listWithImports(sources)) {
     const target = join(folder, relative(root, source)).replace(/\.ts$/, '.js')
-    const { outputText } = ts.transpileModule(await readFile(source, 'utf8'), {
+    const { outputText } = ts.transpileModule(text, {
       fileName: source,
       compilerOptions: {
         module: ts.ModuleKind.ESNext,

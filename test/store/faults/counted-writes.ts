@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Json } from '../../../src/store/model.ts'
 import type { Draft, Store } from '../../../src/store/store.ts'
-import { listIds, makeSettings, makeThing, readTags } from '../fixtures.ts'
+import { createSettings, createThing, listIds, readTags } from '../fixtures.ts'
 
 /** What an account of counted writes is at; its whole content follows from it. */
 export interface CountedState {
@@ -35,14 +35,14 @@ export const writeOnce = (store: Store, userId: string, attempt: string): Promis
   store.write(userId, 'phone', async (draft) => {
     const count = Number((await draft.findRecord('counter', '', '')) ?? 0) + 1
     await draft.putRecord('counter', '', '', count)
-    await draft.putThing(makeThing(`t${count}`, { title: attempt, tags: 'red', url: `u${count % 7}` }))
-    await draft.putThing(makeThing('often', { title: attempt, html: '<p>'.repeat(count % 50) }))
+    await draft.putThing(createThing(`t${count}`, { title: attempt, tags: 'red', url: `u${count % 7}` }))
+    await draft.putThing(createThing('often', { title: attempt, html: '<p>'.repeat(count % 50) }))
     await draft.deleteThing(`t${count - 3}`)
     if (!(await draft.listOutboxEntries()).has('hook')) await draft.putOutboxEntry('hook', count)
     await draft.putOutboxEntry('moved', -count)
     await (count % 3 === 0 ? draft.deleteOutboxEntry('turning') : draft.putOutboxEntry('turning', count))
     await noteEntries(draft)
-    if (count % 5 === 0) await draft.putTag('red', { ...makeSettings('strike'), color: `#${100 + (count % 900)}` })
+    if (count % 5 === 0) await draft.putTag('red', { ...createSettings('strike'), color: `#${100 + (count % 900)}` })
     return { count, position: draft.position() }
   })
 

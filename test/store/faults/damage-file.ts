@@ -2,7 +2,7 @@ import { readFile, unlink, writeFile } from 'node:fs/promises'
 import type { Random } from './random.ts'
 
 /** How a file is damaged. */
-export type DamageKind = 'bit' | 'burst' | 'zeros' | 'cut' | 'line lost' | 'line twice' | 'gone'
+export type DamageKind = 'bit' | 'burst' | 'zeros' | 'cut' | 'line lost' | 'line twice' | 'missing'
 
 const splitAtLines = (bytes: Buffer): readonly Buffer[] => {
   const lines: Buffer[] = []
@@ -14,7 +14,7 @@ const splitAtLines = (bytes: Buffer): readonly Buffer[] => {
   return lines
 }
 
-const damageBytes = (bytes: Buffer, kind: Exclude<DamageKind, 'gone'>, random: Random): Buffer => {
+const damageBytes = (bytes: Buffer, kind: Exclude<DamageKind, 'missing'>, random: Random): Buffer => {
   const at = random.below(bytes.length)
   const length = 1 + random.below(64)
   const lines = splitAtLines(bytes)
@@ -41,7 +41,7 @@ const damageBytes = (bytes: Buffer, kind: Exclude<DamageKind, 'gone'>, random: R
 
 /** Damages a file in place, in a way that changes it, or removes it. */
 export const damageFile = async (path: string, kind: DamageKind, random: Random): Promise<void> => {
-  if (kind === 'gone') return unlink(path)
+  if (kind === 'missing') return unlink(path)
   const bytes = await readFile(path)
   if (bytes.length === 0) throw new Error(`${path} is empty`)
   let damaged = damageBytes(bytes, kind, random)

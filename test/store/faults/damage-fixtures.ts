@@ -44,8 +44,8 @@ export const resetFixture = async ({ folder, files }: DamageFixture): Promise<vo
   await writeFormat(folder, nodeFiles, format)
 }
 
-/** One data folder for each place in which content may be; the caller removes them. */
-export const makeDamageFixtures = (): Promise<readonly DamageFixture[]> =>
+/** One data folder for each kind of file that may hold content; the caller removes them. */
+export const createDamageFixtures = (): Promise<readonly DamageFixture[]> =>
   Promise.all(
     layouts.map(async ({ segmentBytes, isSaving }) => {
       const folder = await mkdtemp(join(tmpdir(), 'thingsync-fixture-'))
@@ -66,7 +66,7 @@ export const makeDamageFixtures = (): Promise<readonly DamageFixture[]> =>
           ),
         )
       }
-      // A clean stop writes down what there is, so that whatever is damaged after it is told.
+      // A clean stop records the inventory, so that later damage is reported.
       injectFault(undefined)
       await store.close()
       return { folder, files: await readFiles(folder), counts, users }

@@ -6,7 +6,7 @@ import { type Store, StoreError } from '../../../src/store/store.ts'
 import { contractForm } from '../fixtures.ts'
 import { countUsers, listUsers, readCounted, writeOnce } from './counted-writes.ts'
 import { type DamageKind, damageFile } from './damage-file.ts'
-import { type DamageFixture, makeDamageFixtures, resetFixture } from './damage-fixtures.ts'
+import { createDamageFixtures, type DamageFixture, resetFixture } from './damage-fixtures.ts'
 import { createRandom } from './random.ts'
 
 /** What became of data folders in which one file was damaged. */
@@ -22,7 +22,7 @@ export interface DamageFigures {
 
 type Fate = Exclude<keyof DamageFigures, 'files'>
 
-const kinds: readonly DamageKind[] = ['bit', 'bit', 'burst', 'zeros', 'cut', 'line lost', 'line twice', 'gone']
+const kinds: readonly DamageKind[] = ['bit', 'bit', 'burst', 'zeros', 'cut', 'line lost', 'line twice', 'missing']
 
 interface Damaged {
   readonly name: string
@@ -43,8 +43,8 @@ const checkDamaged = async (fixture: DamageFixture, damaged: Damaged): Promise<F
   const isNamed = (error: unknown): boolean => {
     if (!(error instanceof StoreError)) throw error
     const text = [error.message, ...said].join('\n')
-    // Of a file that is gone from the middle of the journal its neighbour is named, which ends too early.
-    return text.includes(damaged.name) || (damaged.kind === 'gone' && text.includes('.ndjson is damaged'))
+    // If a file is missing from the middle of the journal, the error names the previous file, which ends too early.
+    return text.includes(damaged.name) || (damaged.kind === 'missing' && text.includes('.ndjson is damaged'))
   }
 
   let store: Store
@@ -105,7 +105,7 @@ export const runDamagedFiles = async (
   wanted: { readonly files: number; readonly firstSeed: number },
   onFile: () => void = () => undefined,
 ): Promise<DamageFigures> => {
-  const fixtures = await makeDamageFixtures()
+  const fixtures = await createDamageFixtures()
   const counts: Record<Fate, number> = { whole: 0, named: 0, closed: 0 }
   for (let index = 0; index < wanted.files; index += 1) {
     const fixture = fixtures[index % fixtures.length] as DamageFixture

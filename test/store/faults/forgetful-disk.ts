@@ -58,10 +58,10 @@ const recall = ({ content, synced }: FileNode, random: Random): Buffer => {
   return found
 }
 
-const makeFolderNode = (): FolderNode => ({ number: process.hrtime.bigint(), entries: new Map(), synced: new Map() })
+const createFolderNode = (): FolderNode => ({ number: process.hrtime.bigint(), entries: new Map(), synced: new Map() })
 
 /** A disk with an empty folder `/`, or with what is in `root`. */
-export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): ForgetfulDisk => {
+export const createForgetfulDisk = (root: FolderNode = createFolderNode()): ForgetfulDisk => {
   let pending: NameChange[] = []
   let stepsLeft = Number.POSITIVE_INFINITY
   let isCut = false
@@ -107,7 +107,7 @@ export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): Forget
     return { folders: [folder], confirm: () => void change(folder.synced) }
   }
 
-  const makeFile = (path: string): FileNode => {
+  const createFile = (path: string): FileNode => {
     const node = { number: process.hrtime.bigint(), content: Buffer.alloc(0), synced: Buffer.alloc(0) }
     pending.push(name(path, node))
     return node
@@ -161,7 +161,7 @@ export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): Forget
     if (flags.includes('x') && node !== undefined) return fail('EEXIST', path)
     if (node !== undefined) return openFile(findFile(path))
     await step()
-    return openFile(makeFile(path))
+    return openFile(createFile(path))
   }
 
   const files = {
@@ -169,7 +169,7 @@ export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): Forget
     mkdir: async (path: string, options?: { recursive?: boolean }) => {
       if (find(path) !== undefined) return options?.recursive === true ? undefined : fail('EEXIST', path)
       await step()
-      pending.push(name(path, makeFolderNode()))
+      pending.push(name(path, createFolderNode()))
       return path
     },
     readdir: async (path: string, options?: { recursive?: boolean }) => {
@@ -214,7 +214,7 @@ export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): Forget
     },
     writeFile: async (path: string, data: string | Buffer) => {
       await step()
-      const node = find(path) === undefined ? makeFile(path) : findFile(path)
+      const node = find(path) === undefined ? createFile(path) : findFile(path)
       node.content = Buffer.from(data as string)
     },
   }

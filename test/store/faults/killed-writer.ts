@@ -69,10 +69,10 @@ const register = async (): Promise<void> => {
   for (let number = 0; number < 2; number += 1) print({ addedUser: await addUser(store) })
 }
 
-const tellAll = async (): Promise<void> => {
+const deliverAll = async (): Promise<void> => {
   for (let number = 0; number < order.writesPerUser; number += 1) await deliverOnce(store)
 }
 
-await Promise.all([...order.userIds.map(work), remove(), register(), tellAll()])
+await Promise.all([...order.userIds.map(work), remove(), register(), deliverAll()])
 await store.close()
 print({ ended: true })

@@ -8,7 +8,7 @@ import { runKillPoints } from './kill-points.ts'
 import { runPowerCuts } from './power-cuts.ts'
 
 const usage =
-  'npm run faults -- [--kills N] [--files N] [--disks N] [--cuts N] [--seed N] [--at-once N]: how often each is made'
+  'npm run faults -- [--kills N] [--files N] [--disks N] [--cuts N] [--seed N] [--at-once N]: how often each runs'
 
 const options = {
   kills: { type: 'string', default: '10000' },

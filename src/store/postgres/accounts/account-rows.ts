@@ -28,8 +28,8 @@ export const scopeOf = (kind: string, group: string): string => keyOfName(`${kin
 /** A row of `listChanges`. A `bigint` is a number, because positions stay below 2^53. */
 export interface ChangedRow {
   readonly kind: 'account' | 'item' | 'record' | 'entry'
-  /** A position; of an outbox entry, the time when it is due. */
-  readonly place: number | null
+  /** The position; of an outbox entry, the time when it is due. */
+  readonly position: number | null
   readonly epoch: number | null
   readonly revision: number | null
   readonly writer: string | null
@@ -41,7 +41,7 @@ export interface ChangedRow {
 }
 
 /** The current state of an account without its contents. */
-export interface AccountPosition {
+export interface AccountState {
   readonly epoch: number
   readonly revision: number
   readonly position: number
@@ -55,16 +55,16 @@ export interface AccountPosition {
 /**
  * Identifies a state of an account, to find out if it has changed since. Revision 0: the account was never written to.
  */
-export type AccountMark = Pick<AccountPosition, 'epoch' | 'revision'>
+export type AccountMark = Pick<AccountState, 'epoch' | 'revision'>
 
 /** Returns the state of an account that was never written to, in a database whose positions are raised. */
-const newAccountPosition = (raised: number): AccountPosition => ({
+const newAccountState = (raised: number): AccountState => ({
   ...{ epoch: 0, revision: 0, position: raised, writer: '', raised },
   gaps: raised === 0 ? [] : [[0, raised]],
 })
 
 /** The changes of an account since a position and a revision. */
-export interface AccountNews extends AccountPosition {
+export interface AccountNews extends AccountState {
   /** Steps of things, tombstones and tags in the order of their positions. */
   readonly items: readonly ItemRow[]
   readonly records: readonly string[]
@@ -74,28 +74,28 @@ export interface AccountNews extends AccountPosition {
   readonly outbox: ReadonlyMap<string, number>
 }
 
-/** The step of a thing, a tombstone or a tag; `place` is its position. */
+/** The step of a thing, a tombstone or a tag, and its position. */
 export interface ItemRow {
-  readonly place: number
+  readonly position: number
   readonly step: string
 }
 
-const isItemRow = (row: ChangedRow): row is ChangedRow & ItemRow => row.place !== null && row.step !== null
+const isItemRow = (row: ChangedRow): row is ChangedRow & ItemRow => row.position !== null && row.step !== null
 
 /** Reads the rows of `listChanges`. Undefined if there is no such account. */
 export const readNews = (rows: readonly ChangedRow[]): AccountNews | undefined => {
   const head = rows.find(({ kind }) => kind === 'account')
   if (head === undefined) return undefined
-  const { epoch, revision, place: position, writer, forgets, raised, gaps } = head
+  const { epoch, revision, position, writer, forgets, raised, gaps } = head
   if (epoch === null || revision === null || position === null || writer === null) return undefined
   const items = rows.filter(({ kind }) => kind === 'item').filter(isItemRow)
   const entries = rows.filter(({ kind }) => kind === 'entry').filter(isItemRow)
   return {
     ...{ epoch, revision, position, writer, raised: raised ?? 0, gaps: gaps ?? [] },
-    items: items.toSorted((a, b) => a.place - b.place),
+    items: items.toSorted((a, b) => a.position - b.position),
     records: rows.flatMap(({ kind, step }) => (kind === 'record' && step !== null ? [step] : [])),
     areRecordsAll: forgets ?? false,
-    outbox: new Map(entries.map(({ step, place }) => [JSON.parse(step) as string, place])),
+    outbox: new Map(entries.map(({ step, position: dueAt }) => [JSON.parse(step) as string, dueAt])),
   }
 }
 
@@ -121,9 +121,9 @@ export const addRecords = (records: Records, news: Pick<AccountNews, 'records' |
 
 /** Returns the changes above a position as the steps of one write. */
 export const stepsOf = (news: AccountNews, above: number, records: Records): AccountSteps => {
-  const items = news.items.filter(({ place }) => place > above)
+  const items = news.items.filter(({ position }) => position > above)
   const read = createRowReader()
-  const isRaised = (items.at(-1)?.place ?? above) < news.position
+  const isRaised = (items.at(-1)?.position ?? above) < news.position
   return {
     length: items.length + (isRaised ? 1 : 0),
     at: (index) => {
@@ -158,7 +158,7 @@ export const findAccount: Statement = {
 export const listChanges: Statement = {
   name: 'list-changes',
   text: `
-    select 'account' as kind, position as place, epoch, revision, writer, records_removed > $3 as forgets, null as step,
+    select 'account' as kind, position, epoch, revision, writer, records_removed > $3 as forgets, null as step,
       raised, gaps
     from account where id = $1
     union all
@@ -176,7 +176,7 @@ export const listChanges: Statement = {
 /** Lists the next items of an account after a position, in order. */
 const listItemPage: Statement = {
   name: 'list-item-page',
-  text: 'select position as place, step from item where account = $1 and position > $2 order by position limit $3',
+  text: 'select position, step from item where account = $1 and position > $2 order by position limit $3',
   reaches: 'account',
   isRepeatable: true,
 }
@@ -185,7 +185,7 @@ const listItemPage: Statement = {
 const listTagPositions: Statement = {
   name: 'list-tag-positions',
   text: `
-    select position as place from item where account = $1 and key >= 'tag' and key < 'tah' order by position`,
+    select position from item where account = $1 and key >= 'tag' and key < 'tah' order by position`,
   reaches: 'account',
   isRepeatable: true,
 }
@@ -194,7 +194,7 @@ const listTagPositions: Statement = {
 const listItemsAt: Statement = {
   name: 'list-items-at',
   text: `
-    select position as place, step from item where account = $1 and position = any($2::bigint[]) order by position`,
+    select position, step from item where account = $1 and position = any($2::bigint[]) order by position`,
   reaches: 'account',
   isRepeatable: true,
 }
@@ -203,13 +203,13 @@ const listItemsAt: Statement = {
 export const removeAccount: Statement = {
   name: 'remove-account',
   text: `
-    with gone as (delete from account where id = $1 returning id),
+    with removed as (delete from account where id = $1 returning id),
       items as (delete from item where account = $1),
       earlier as (delete from earlier where account = $1),
       records as (delete from record where account = $1),
       deliveries as (delete from delivery where account = $1),
       listings as (delete from open_listing where account = $1)
-    select id from gone`,
+    select id from removed`,
   reaches: 'account',
   isRepeatable: true,
 }
@@ -217,7 +217,7 @@ export const removeAccount: Statement = {
 /** An account that was loaded from a snapshot of the database. */
 export interface LoadedAccount {
   readonly account: Account
-  readonly place: AccountPosition
+  readonly state: AccountState
   readonly outbox: ReadonlyMap<string, number>
 }
 
@@ -250,12 +250,12 @@ const loadSmall = (news: AccountNews, begin: BeginLoading): Account =>
   })
 
 /** Loads a large account page by page, so that only one page at a time is in memory. */
-const loadPages = async (run: Run, userId: string, place: AccountPosition, begin: BeginLoading) => {
-  const loading = begin(place.position)
+const loadPages = async (run: Run, userId: string, state: AccountState, begin: BeginLoading) => {
+  const loading = begin(state.position)
   // The tags first, as above.
-  const tags = await run<Pick<ItemRow, 'place'>>(listTagPositions, [userId])
+  const tags = await run<Pick<ItemRow, 'position'>>(listTagPositions, [userId])
   for (let start = 0; start < tags.length; start += pageTags) {
-    const positions = tags.slice(start, start + pageTags).map(({ place: position }) => position)
+    const positions = tags.slice(start, start + pageTags).map(({ position }) => position)
     putItems(loading, await run<ItemRow>(listItemsAt, [userId, encodeWholes(positions)]))
   }
   for (let after = 0, isLast = false; !isLast; ) {
@@ -264,12 +264,12 @@ const loadPages = async (run: Run, userId: string, place: AccountPosition, begin
       loading,
       page.filter((item) => !isTagStep(item)),
     )
-    after = page.at(-1)?.place ?? after
+    after = page.at(-1)?.position ?? after
     isLast = page.length < pageItems
   }
-  const rest = readNews(await run<ChangedRow>(listChanges, [userId, place.position, 0]))
+  const rest = readNews(await run<ChangedRow>(listChanges, [userId, state.position, 0]))
   for (const step of rest?.records ?? []) loading.put(parseStep(step))
-  return { account: loading.finish(), place, outbox: rest?.outbox ?? new Map<string, number>() }
+  return { account: loading.finish(), state, outbox: rest?.outbox ?? new Map<string, number>() }
 }
 
 /** Loads an account. `findRaised` returns by how much the positions of a new account are raised. @throws StoreError */
@@ -280,18 +280,18 @@ export const loadAccount = async (
   findRaised: () => Promise<number>,
 ): Promise<LoadedAccount> => {
   const beginNew = async (): Promise<LoadedAccount> => {
-    const place = newAccountPosition(await findRaised())
-    return { account: begin(place.position).finish(), place, outbox: new Map() }
+    const state = newAccountState(await findRaised())
+    return { account: begin(state.position).finish(), state, outbox: new Map() }
   }
 
-  const [found] = await database.run<AccountPosition>(findAccount, [userId])
+  const [found] = await database.run<AccountState>(findAccount, [userId])
   if (found === undefined) return beginNew()
   if (found.position > pageItems)
     return database.readAtOneMoment(async (run) => {
-      const [place] = await run<AccountPosition>(findAccount, [userId])
-      return place === undefined ? beginNew() : loadPages(run, userId, place, begin)
+      const [state] = await run<AccountState>(findAccount, [userId])
+      return state === undefined ? beginNew() : loadPages(run, userId, state, begin)
     })
   const news = readNews(await database.run<ChangedRow>(listChanges, [userId, 0, 0]))
   if (news === undefined) return beginNew()
-  return { account: loadSmall(news, begin), place: news, outbox: news.outbox }
+  return { account: loadSmall(news, begin), state: news, outbox: news.outbox }
 }

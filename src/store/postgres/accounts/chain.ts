@@ -7,7 +7,7 @@ import {
   type Staging,
   stageChanges,
 } from '../../transaction.ts'
-import type { AccountPosition } from './account-rows.ts'
+import type { AccountState } from './account-rows.ts'
 
 /** Another process has changed the account that a write was staged on. The write must be staged again. */
 export class WriteConflict extends Error {
@@ -77,7 +77,7 @@ export interface ChainParts {
   readonly userId: string
   readonly account: Account
   readonly listOutboxEntries: ListOutboxEntries
-  readonly place: () => Pick<AccountPosition, 'epoch' | 'revision' | 'raised'>
+  readonly state: () => Pick<AccountState, 'epoch' | 'revision' | 'raised'>
   /** Makes a committed write visible, if it is not yet, and then calls `done`. */
   readonly show: (write: ChainedWrite, done: () => void) => void
   /** Called when a write waits. */
@@ -100,13 +100,13 @@ interface ChainLink {
 }
 
 /** Creates an empty chain. */
-export const createChain = ({ userId, account, listOutboxEntries, place, show, schedule }: ChainParts): Chain => {
+export const createChain = ({ userId, account, listOutboxEntries, state, show, schedule }: ChainParts): Chain => {
   let link: ChainLink | undefined
   let waiting: ChainedWrite[] = []
   let batchInProgress: Promise<void> | undefined
 
   const openLink = (): ChainLink => {
-    const { revision } = place()
+    const { revision } = state()
     link ??= {
       base: createPendingWrites(account, listOutboxEntries),
       revision,
@@ -207,7 +207,7 @@ export const createChain = ({ userId, account, listOutboxEntries, place, show, s
         countEnd()
       },
     }))
-    const { epoch, raised } = place()
+    const { epoch, raised } = state()
     return { userId, epoch, raised, base: first.revision - 1, writes }
   }
 

@@ -72,9 +72,9 @@ const partTexts: Readonly<Record<WritePart, PartText>> = {
     write: (given, owner, among) => `
     removed as (
       delete from record
-      using unnest(${given}) as gone (account, scope, key) join won using (account)
-      where record.account = ${owner('gone.account')} and record.scope = gone.scope
-        and (gone.key = '' or record.key = gone.key)${
+      using unnest(${given}) as target (account, scope, key) join won using (account)
+      where record.account = ${owner('target.account')} and record.scope = target.scope
+        and (target.key = '' or record.key = target.key)${
           among.includes('records')
             ? `
         and not exists (
@@ -235,7 +235,7 @@ interface RecordStates {
     string,
     { readonly scope: string; readonly key: string; readonly revision: number; readonly step: string }
   >
-  readonly gone: { readonly scope: string; readonly key: string }[]
+  readonly removed: { readonly scope: string; readonly key: string }[]
 }
 
 const wholeScope = ''
@@ -263,7 +263,7 @@ const collectItems = ({ writes }: WriteBatch): ReadonlyMap<string, ItemState> =>
 
 /** Collects the final changes of the records in a batch. */
 const collectRecords = ({ writes }: WriteBatch): RecordStates => {
-  const { put, gone }: RecordStates = { put: new Map(), gone: [] }
+  const { put, removed }: RecordStates = { put: new Map(), removed: [] }
   for (const { write, revision } of writes)
     for (let index = 0; index < write.length; index += 1) {
       const step = write.at(index)
@@ -275,14 +275,14 @@ const collectRecords = ({ writes }: WriteBatch): RecordStates => {
         const { kind, group } = step.removedRecord
         const [scope, key] = [scopeOf(kind, group), keyOfName(step.removedRecord.key)]
         put.delete(nameRecord(scope, key))
-        gone.push({ scope, key })
+        removed.push({ scope, key })
       } else if ('removedRecords' in step) {
         const scope = scopeOf(step.removedRecords.kind, step.removedRecords.group)
         for (const [name, record] of put) if (record.scope === scope) put.delete(name)
-        gone.push({ scope, key: wholeScope })
+        removed.push({ scope, key: wholeScope })
       }
     }
-  return { put, gone }
+  return { put, removed }
 }
 
 /** Collects the final times of the outbox entries in a batch, by their keys. Null for removed entries. */
@@ -315,7 +315,7 @@ const writeColumns = (id: string, batches: readonly WriteBatch[], now: number): 
 
   const items = each((state) => state.items)
   const put = each((state) => [...state.records.put.values()])
-  const gone = each((state) => state.records.gone)
+  const removed = each((state) => state.records.removed)
   const due = each((state) => state.entries.flatMap(([key, dueAt]) => (dueAt === null ? [] : [{ key, dueAt }])))
   const settled = each((state) => state.entries.flatMap(([key, dueAt]) => (dueAt === null ? [key] : [])))
   const columns: Readonly<Record<WritePart, readonly [rows: readonly unknown[], write: () => readonly Value[]]>> = {
@@ -339,11 +339,11 @@ const writeColumns = (id: string, batches: readonly WriteBatch[], now: number): 
       ],
     ],
     removals: [
-      gone,
+      removed,
       () => [
-        accounts(gone),
-        encodeTexts(gone.map(({ item }) => item.scope)),
-        encodeTexts(gone.map(({ item }) => item.key)),
+        accounts(removed),
+        encodeTexts(removed.map(({ item }) => item.scope)),
+        encodeTexts(removed.map(({ item }) => item.key)),
       ],
     ],
     scheduled: [
@@ -369,7 +369,7 @@ const writeColumns = (id: string, batches: readonly WriteBatch[], now: number): 
       encodeWholes(states.map(({ base }) => base)),
       encodeWholes(states.map(({ last }) => last?.write.position ?? 0)),
       encodeWholes(states.map(({ last }) => last?.revision ?? 0)),
-      encodeFlags(states.map(({ records }) => records.gone.length > 0)),
+      encodeFlags(states.map(({ records }) => records.removed.length > 0)),
       encodeTexts(states.map(({ last }) => last?.writer ?? '')),
       encodeWholes(states.map(({ raised }) => raised)),
       ...parts.flatMap((part) => columns[part][1]()),
@@ -392,7 +392,7 @@ interface CommitterParts {
   readonly now: () => number
   /** Maximum of transactions in progress. */
   readonly maxTransactions: number
-  /** How long in milliseconds the committer asks for the outcome of a transaction whose response was lost. */
+  /** How long in milliseconds the committer queries the outcome of a transaction whose response was lost. */
   readonly outcomeMilliseconds: number
   /** Called after each transaction, with its number of writes and its duration. */
   readonly onCommit: (writes: number, milliseconds: number) => void

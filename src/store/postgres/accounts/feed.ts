@@ -6,7 +6,7 @@ import type { Database } from '../database.ts'
 import {
   type AccountMark,
   type AccountNews,
-  type AccountPosition,
+  type AccountState,
   addRecords,
   type ChangedRow,
   findAccount,
@@ -50,10 +50,10 @@ const shareNext = (work: () => Promise<void>): (() => Promise<void>) => {
 /** A queue that makes the writes of one account visible, one after another. */
 interface VisibleQueue {
   /**
-   * Runs work after all previous work: at once, if it is short and the queue is empty. `makeWork` is called when the
+   * Runs work after all previous work: at once, if it is short and the queue is empty. `createWork` is called when the
    * work starts.
    */
-  readonly show: (makeWork: () => Work<void>, isLong: boolean) => void
+  readonly show: (createWork: () => Work<void>, isLong: boolean) => void
 }
 
 /** Creates an empty queue. */
@@ -62,17 +62,17 @@ const createVisibleQueue = (): VisibleQueue => {
   let isShowing = false
 
   const showAll = async (): Promise<void> => {
-    for (let makeWork = waiting.shift(); makeWork !== undefined; makeWork = waiting.shift())
-      await runInSlices(makeWork())
+    for (let createWork = waiting.shift(); createWork !== undefined; createWork = waiting.shift())
+      await runInSlices(createWork())
     isShowing = false
   }
 
-  const show: VisibleQueue['show'] = (makeWork, isLong) => {
+  const show: VisibleQueue['show'] = (createWork, isLong) => {
     if (!isShowing && !isLong) {
-      runToEnd(makeWork())
+      runToEnd(createWork())
       return
     }
-    waiting.push(makeWork)
+    waiting.push(createWork)
     if (isShowing) return
     isShowing = true
     void showAll()
@@ -81,7 +81,7 @@ const createVisibleQueue = (): VisibleQueue => {
   return { show }
 }
 
-/** The account of a feed is gone, or was restored to an earlier state. It must be loaded again. */
+/** The account of a feed was removed, or was restored to an earlier state. It must be loaded again. */
 export class FeedEnded extends Error {
   override readonly name = 'FeedEnded'
 }
@@ -91,7 +91,7 @@ export interface Feed {
   readonly account: Account
   readonly outbox: () => ReadonlyMap<string, number>
   /** Returns the epoch and the revision of the account in memory. */
-  readonly place: () => Pick<AccountPosition, 'epoch' | 'revision' | 'raised' | 'gaps'>
+  readonly state: () => Pick<AccountState, 'epoch' | 'revision' | 'raised' | 'gaps'>
   readonly chain: Chain
   /**
    * Resolves when the account in memory contains all writes that were committed before the call.
@@ -143,10 +143,10 @@ const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
   const { userId, database, monotonicMs, onVisible } = parts
   const { show } = createVisibleQueue()
   const jumps = createJumps()
-  let { revision, epoch } = loaded.place
+  let { revision, epoch } = loaded.state
   // The first write creates the account with this epoch, which no earlier account of this user had.
   if (revision === 0) epoch = newEpoch()
-  const { raised, gaps } = loaded.place
+  const { raised, gaps } = loaded.state
   let { outbox } = loaded
   let sharedAt = Number.NEGATIVE_INFINITY
 
@@ -174,24 +174,24 @@ const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
       done()
     }, write.length > maxAtOnce)
 
-  const place = () => ({ epoch, revision, raised, gaps })
+  const state = () => ({ epoch, revision, raised, gaps })
 
   const chain = createChain({
     ...{ userId, account, schedule: parts.schedule, show: showOwn },
     listOutboxEntries: () => outbox,
-    place,
+    state,
   })
 
   /** Checks that the row of the database continues the account at the revision before the query. */
-  const check = <P extends AccountPosition>(found: P | undefined, revisionBefore: number): P | undefined => {
+  const check = <P extends AccountState>(found: P | undefined, revisionBefore: number): P | undefined => {
     const isSame = revisionBefore === 0 || (found?.epoch === epoch && found.revision >= revisionBefore)
     if (!isSame) throw new FeedEnded('the account in the database is not the one in memory')
     return found
   }
 
-  const find = async (): Promise<AccountPosition | undefined> => {
+  const find = async (): Promise<AccountState | undefined> => {
     const revisionBefore = revision
-    const [found] = await database.run<AccountPosition>(findAccount, [userId])
+    const [found] = await database.run<AccountState>(findAccount, [userId])
     return check(found, revisionBefore)
   }
 
@@ -227,7 +227,7 @@ const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
   }
 
   const catchUp = async (): Promise<void> => {
-    const isNews = (found: AccountPosition | undefined): boolean => found !== undefined && found.revision > revision
+    const isNews = (found: AccountState | undefined): boolean => found !== undefined && found.revision > revision
     const found = await find()
     if (!isNews(found)) return
     // It may be an own write whose commit has not returned yet.
@@ -238,7 +238,7 @@ const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
   return {
     account,
     outbox: () => outbox,
-    place,
+    state,
     chain,
     catchUp: shareNext(catchUp),
     isAt: (mark) => mark.revision === revision && (revision === 0 || mark.epoch === epoch),

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { AccountDocument } from '../../account/account.ts'
 import { type Gaps, withGaps } from '../../account/records.ts'
 import type { Database, Statement } from '../database.ts'
-import type { AccountPosition } from './account-rows.ts'
+import type { AccountState } from './account-rows.ts'
 
 /**
  * The name of the database's incarnation, in SQL: its cluster and its current timeline. Fails on a standby. (The
@@ -141,12 +141,12 @@ export const createPositionJumps = (database: Database, now: () => number): Posi
  */
 export const raiseDocument = (
   document: AccountDocument,
-  place: Pick<AccountPosition, 'raised' | 'gaps'>,
+  state: Pick<AccountState, 'raised' | 'gaps'>,
   raised: number,
 ): AccountDocument => {
-  const by = Math.max(0, raised - place.raised)
+  const by = Math.max(0, raised - state.raised)
   const position = document.position + by
-  const gaps: Gaps = by > 0 ? [...place.gaps, [document.position, position]] : place.gaps
+  const gaps: Gaps = by > 0 ? [...state.gaps, [document.position, position]] : state.gaps
   return { ...document, position, records: [...withGaps(document.records, gaps)] }
 }
 
