@@ -1,7 +1,7 @@
 // Made from openapi.yaml by redocly bundle (npm run generate); edit openapi.yaml instead.
 import type { Document } from 'openapi-backend'
 
-/** The resolved document. */
+/** The document without `$ref`: each operation has its own copy of a schema. */
 export const document = {
 "openapi": "3.0.3",
 "info": {
