@@ -154,7 +154,10 @@ async function createFiles(): Promise<Map<string, string>> {
       `${firstLine('scripts/thing-fields')}${listThingFields(parse(text).components.schemas.Thing)}`,
     ],
     [transferSchema, fillTransferSchema(readFileSync(transferSchema, 'utf8'), parse(text).components.schemas.Thing)],
-    ['generated/document.ts', writeModule(text, 'document', 'The document without `$ref`: each operation has its own copy of a schema.')],
+    [
+      'generated/document.ts',
+      writeModule(text, 'document', 'The document without `$ref`: each operation has its own copy of a schema.'),
+    ],
     ['generated/sdk-document.ts', writeModule(profile, 'sdkDocument', 'The resolved document for SDK generators.')],
     ['generated/reference.ts', writeReference(text, samples)],
     [samplesPath, `${JSON.stringify(samples, undefined, 2)}\n`],
