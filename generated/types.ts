@@ -11,17 +11,19 @@ export interface paths {
         put?: never;
         /**
          * Get or renew an access token
-         * @description Issues a new pair of tokens. The body is a form and nothing else. The body may have 64 KiB and 100 fields.
+         * @description Issues a new pair of tokens. The body is a form of at most 64 KiB and 100 fields.
          *
-         *     `grant_type=password` takes `username` and `password`; `grant_type=refresh_token` takes the `request_token` of an earlier
-         *     answer as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749 2.3.1), never both; an
-         *     application that is registered without a secret gives its `client_id` alone. A refresh whose answer was lost can be sent
-         *     again until the new pair is first used; after that the old request token ends the whole session. Keep the newest
-         *     `request_token`: it lives for 90 days from its last use.
+         *     `grant_type=password` takes `username` and `password`. `grant_type=refresh_token` takes the `request_token` of
+         *     an earlier response as `refresh_token`. The client credentials come in the form or by HTTP Basic (RFC 6749
+         *     2.3.1), never both; a public client sends its `client_id` alone.
          *
-         *     `grant_type=authorization_code` takes the `code` that the authorization code flow sent to `redirect_uri`, that `redirect_uri` when the
-         *     request named one, also followed by what was appended to it, and the `code_verifier` when the request had a
-         *     `code_challenge`. A code that is presented a second time ends the session that it began.
+         *     After a lost response, a client can repeat a refresh until the new pair is first used. After that, the old
+         *     refresh token ends the whole session. Store the newest `request_token`: it lives for 90 days from its last use.
+         *
+         *     `grant_type=authorization_code` takes the `code` that the authorization code flow sent to `redirect_uri`. It
+         *     takes that `redirect_uri` when the request named one, also followed by what was appended to it. It takes the
+         *     `code_verifier` when the request had a `code_challenge`. A code that is presented a second time ends the session
+         *     that it began.
          */
         post: operations["grantToken"];
         delete?: never;
@@ -40,10 +42,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a token back
-         * @description Ends the session that the token belongs to, on either of its tokens (RFC 7009). A token that is unknown is answered in the
-         *     same way, so nothing can be learnt from it. The client credentials come in the body or by HTTP Basic; an application that
-         *     is registered without a secret gives its `client_id` alone. The body may have 64 KiB and 100 fields.
+         * Revoke a token
+         * @description Ends the session of the token, for either of its tokens (RFC 7009). An unknown token gets the same response, so
+         *     the response reveals nothing. The client credentials come in the body or by HTTP Basic; a public client sends
+         *     its `client_id` alone. The body has at most 64 KiB and 100 fields.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -61,26 +63,28 @@ export interface paths {
         };
         /**
          * Download changes
-         * @description Lists things and tag settings. Without `from`, or with 0, all things are listed; with the `pos` of an earlier answer only
-         *     what changed since. Never changes anything; upload parameters belong into a POST.
+         * @description Lists things and tag settings. Without `from`, or with 0, it lists all things (full sync). With the `pos` of an
+         *     earlier response it lists only what changed since (incremental sync). It never changes anything; send uploads by
+         *     POST.
          *
-         *     Things come in the order of their last change, deleted ids behind them. `skip` and `limit` page through that order; the
-         *     pages of one listing are taken from one snapshot for up to 15 minutes and all return its position. When a page has
-         *     another `pos` than the first, the server was restarted, or more than 16 other listings of the session were begun:
-         *     begin again with the first page. Answers can be very
-         *     large: parse them as a stream.
+         *     Things come in the order of their last change, with deleted IDs behind them. `skip` and `limit` page through
+         *     that order. The server takes the pages of one listing from one snapshot for up to 15 minutes, and all return its
+         *     position. When a page has another `pos` than the first one, begin again with the first page: the server was
+         *     restarted, or the session began more than 16 other listings. Responses can be very large: parse them as a
+         *     stream.
          */
         get: operations["getSync"];
         put?: never;
         /**
          * Upload local changes and download changes
-         * @description Applies creations, changes, deletions and tag settings, in this order, all or none; then lists what other clients changed.
-         *     Own uploads are not listed again.
+         * @description Applies creations, changes, deletions and tag settings, in this order, all or none. Then it lists what other
+         *     clients changed, without own uploads.
          *
-         *     `things.new` names the `_id` of every submitted `local_id`; use it from then on. **When an answer is lost**, send the same
-         *     upload with the same explicit `from` again, 0 at first. A repeated `local_id` is a retry when title, url or given date is
-         *     the same as before; otherwise it is another thing. After a later `from`, or once the session has named the thing by its
-         *     `_id`, it is a new thing. A changed thing that was deleted elsewhere comes back in `things.deleted`; drop it.
+         *     `things.new` contains the `_id` of every submitted `local_id`; use it from then on. **After a lost response**,
+         *     send the same upload with the same explicit `from` again, initially 0. A repeated `local_id` is a retry when
+         *     title, URL or given date is the same as before; otherwise it is another thing. After a later `from`, or once the
+         *     session has named the thing by its `_id`, it is a new thing. A changed thing that was deleted elsewhere is
+         *     listed in `things.deleted`; drop it.
          */
         post: operations["postSync"];
         delete?: never;
@@ -97,15 +101,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hear of changes as they happen
-         * @description A stream of server-sent events that says when it is time to sync: one with the current position at once, and one after
-         *     each change that another session made. Changes that come close together are one event with the newest position. The
-         *     data of an event is `{"pos": N}`, its `id` is N, too. A comment comes at least every 25 seconds; when
-         *     twice as long nothing came, the connection is broken.
+         * Stream changes (server-sent events)
+         * @description A stream of server-sent events that says when it is time to sync. It sends one event with the current position
+         *     at once, and one after each change that another session made. Changes that come close together are one event
+         *     with the newest position. The data of an event is `{"pos": N}`, and its `id` is N. A comment comes at least
+         *     every 25 seconds. When nothing came for twice as long, the connection is broken.
          *
-         *     The stream ends within 25 seconds after its access token has, and when the server is stopped; then connect again. Who
-         *     sends the last `id` as `Last-Event-ID`, as browsers do, is told the current position at once all the same: there is one
-         *     event to miss, the newest. A client that does not read is dropped. An addition: the interface has no such operation.
+         *     The stream ends within 25 seconds after its access token expires, and when the server stops; then connect again.
+         *     A client may send the last `id` as `Last-Event-ID`, as browsers do. It receives the current position at once in
+         *     any case, because only the newest event matters. The server disconnects a client that does not read. An
+         *     addition: the interface has no such operation.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -125,8 +130,8 @@ export interface paths {
         };
         /**
          * Count things per tag
-         * @description Numbers of living things, archived ones too, per tag: favorite tags and all others. With `from` equal to the current
-         *     position both maps are empty; otherwise both are complete.
+         * @description Counts living things per tag, including archived ones: favorite tags and all other tags. With `from` equal to
+         *     the current position both maps are empty; otherwise both are complete.
          */
         get: operations["getTags"];
         put?: never;
@@ -148,9 +153,9 @@ export interface paths {
         put?: never;
         /**
          * Create a thing
-         * @description Creates a thing and answers it. A `title` that is an absolute http or https address becomes the `url` too when none is
-         *     given. With `prevent_duplicate` and a living thing that has the same `url`, nothing is created and that thing is answered
-         *     with `duplicate: true`.
+         * @description Creates a thing and returns it. A `title` that is an absolute HTTP or HTTPS URL also becomes the `url` when none
+         *     is given. With `prevent_duplicate` and a living thing that has the same `url`, the server creates nothing. It
+         *     returns that thing with `duplicate: true`.
          */
         post: operations["addThing"];
         delete?: never;
@@ -170,8 +175,8 @@ export interface paths {
         put?: never;
         /**
          * Change a thing
-         * @description Changes the given fields of a thing and answers it whole. Fields that are left out stay as they are, `archived` too; `""`
-         *     empties `url`, `html` and `tags`.
+         * @description Changes the given fields of a thing and returns the whole thing. Fields that are left out stay as they are,
+         *     including `archived`; `""` clears `url`, `html` and `tags`.
          */
         post: operations["changeThing"];
         delete?: never;
@@ -191,7 +196,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a thing
-         * @description Deletes a thing for good. A second time it is not found.
+         * @description Deletes a thing permanently. A second time it is not found.
          */
         post: operations["deleteThing"];
         delete?: never;
@@ -209,7 +214,7 @@ export interface paths {
         };
         /**
          * List things
-         * @description All living things in the order of their last change, without archived ones unless asked for.
+         * @description Lists all living things in the order of their last change, without archived ones by default.
          */
         get: operations["getThings"];
         put?: never;
@@ -249,9 +254,10 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description What may act for the user at the moment, the last used first, as far as the one who asks may know it. A personal access
-         *     token gets all: applications with tokens, personal access tokens, and browsers that are signed in to the pages; one
-         *     that is read-only gets itself. An application gets its own sessions. An addition: the interface has no such operation.
+         * @description Lists the sessions that can act for the user, the last used first, as far as the caller may see them. A personal
+         *     access token sees all sessions: apps with tokens, personal access tokens, and browsers that are signed in to the
+         *     pages. A read-only token sees only itself. An app sees its own sessions. An addition: the interface has no such
+         *     operation.
          */
         get: operations["listSessions"];
         put?: never;
@@ -273,9 +279,9 @@ export interface paths {
         put?: never;
         /**
          * End a session
-         * @description Ends one of the sessions that `/session/list` lists, at once; it may be the one that asks. A second time it is not found,
-         *     and neither is one that is not listed for the one who asks.
-         *     An addition: the interface has no such operation.
+         * @description Ends one of the sessions that `/session/list` lists, at once; it may be the session of the caller. A second time
+         *     it is not found, and neither is a session that is not listed for the caller. An addition: the interface has no
+         *     such operation.
          */
         post: operations["revokeSession"];
         delete?: never;
@@ -295,10 +301,10 @@ export interface paths {
         put?: never;
         /**
          * Register a device
-         * @description Stores where a device can be told that something changed. For `type` `webpush` the fields `endpoint`, `p256dh` and `auth`
-         *     are required. Registering again replaces what was stored. Of more than 100 devices, the one that was not registered for
-         *     the longest time is forgotten. Devices of other types are kept and never told anything, and answered with
-         *     `delivered: false`; this field is an addition.
+         * @description Stores how the server can notify a device that something changed. For `type` `webpush` the fields `endpoint`,
+         *     `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices;
+         *     the next one replaces the one with the oldest registration. The server stores devices of other types but never
+         *     notifies them, and responds with `delivered: false`; this field is an addition.
          */
         post: operations["registerDevice"];
         delete?: never;
@@ -318,10 +324,11 @@ export interface paths {
         put?: never;
         /**
          * Register a device (other name)
-         * @description The other name of `register/device`. Stores where a device can be told that something changed. For `type` `webpush` the
-         *     fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was stored. Of more than 100 devices,
-         *     the one that was not registered for the longest time is forgotten. Devices of other types are kept and never told
-         *     anything, and answered with `delivered: false`; this field is an addition.
+         * @description The other name of `register/device`. Stores how the server can notify a device that something changed. For
+         *     `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was
+         *     stored. A user has at most 100 devices; the next one replaces the one with the oldest registration. The server
+         *     stores devices of other types but never notifies them, and responds with `delivered: false`; this field is an
+         *     addition.
          */
         post: operations["registerDeviceAlias"];
         delete?: never;
@@ -341,7 +348,7 @@ export interface paths {
         put?: never;
         /**
          * Unregister a device
-         * @description Forgets a device. One that is not registered is answered in the same way.
+         * @description Removes a device. A device that is not registered gets the same response.
          */
         post: operations["unregisterDevice"];
         delete?: never;
@@ -361,7 +368,7 @@ export interface paths {
         put?: never;
         /**
          * Unregister a device (other name)
-         * @description The other name of `unregister/device`. Forgets a device. One that is not registered is answered in the same way.
+         * @description The other name of `unregister/device`. Removes a device. A device that is not registered gets the same response.
          */
         post: operations["unregisterDeviceAlias"];
         delete?: never;
@@ -379,9 +386,10 @@ export interface paths {
         };
         /**
          * List devices
-         * @description Devices of the user, the last registered first, with what became of the last messages to them: those that the
-         *     application registered that asks, and those of which it is not known who did. A personal access token that may do
-         *     everything gets all. Addresses and keys are never shown. An addition: the interface has no such operation.
+         * @description Lists devices of the user, the last registered first, with the result of the last messages to them. An app sees
+         *     the devices that it registered, and devices of which it is not known who registered them. A personal access
+         *     token that is not read-only sees all. Endpoints and keys are never shown. An addition: the interface has no such
+         *     operation.
          */
         get: operations["listDevices"];
         put?: never;
@@ -401,9 +409,9 @@ export interface paths {
         };
         /**
          * Get the server's public key
-         * @description The public key of this server for Web Push (VAPID, RFC 8292). A browser takes it as `applicationServerKey` when it
-         *     subscribes, and its push service then takes messages from this server only. It is made once and stays the same. An
-         *     addition: the interface has no such operation.
+         * @description Returns the public key of this server for Web Push (VAPID, RFC 8292). A browser takes it as
+         *     `applicationServerKey` when it subscribes. Its push service then takes messages from this server only. The key
+         *     is created once and stays the same. An addition: the interface has no such operation.
          */
         get: operations["getDeviceKey"];
         put?: never;
@@ -425,8 +433,9 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description Stores an address to call when something has changed. A hook belongs to the app that registers it. Its secret is answered
-         *     once, when it is new; registering again changes nothing and answers no secret. A user has at most 20.
+         * @description Stores a URL to call when something has changed. A webhook belongs to the app that registers it. The response
+         *     contains its secret only when it is new; registering again changes nothing and returns no secret. A user has at
+         *     most 20 webhooks.
          */
         post: operations["registerWebhook"];
         delete?: never;
@@ -446,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * Unregister a webhook
-         * @description Forgets a webhook of the app. One that is not registered is answered in the same way.
+         * @description Removes a webhook of the app. A webhook that is not registered gets the same response.
          */
         post: operations["unregisterWebhook"];
         delete?: never;
@@ -464,8 +473,8 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description The webhooks that the application registered that asks, the oldest first, and how it is going with each. Secrets are
-         *     never shown. An addition: the interface has no such operation.
+         * @description Lists the webhooks that the calling app registered, the oldest first, with the state of each. Secrets are never
+         *     shown. An addition: the interface has no such operation.
          */
         get: operations["listWebhooks"];
         put?: never;
@@ -485,13 +494,13 @@ export interface paths {
         };
         /**
          * Check the access token
-         * @description Answers the user's name; a quick way to see whether the access token still works.
+         * @description Returns the user's name; a quick way to check whether the access token still works.
          */
         get: operations["getTest"];
         put?: never;
         /**
          * Check the access token by POST
-         * @description Answers the user's name, as GET does.
+         * @description Returns the user's name, as GET does.
          */
         post: operations["postTest"];
         delete?: never;
@@ -524,7 +533,7 @@ export interface components {
             /** @description A sentence for the developer of the client. */
             error_description: string;
         };
-        /** @description The credentials of the application are wrong (RFC 6749 5.2). */
+        /** @description The credentials of the app are wrong (RFC 6749 5.2). */
         ClientErrorBody: {
             /**
              * @description The code.
@@ -548,7 +557,7 @@ export interface components {
         AccessTokenText: string | null;
         /**
          * Format: text
-         * @description Identifier that the server gave.
+         * @description Identifier that the server assigned.
          */
         Id: string;
         /**
@@ -585,7 +594,7 @@ export interface components {
          *     }
          */
         ThingCreate: {
-            /** @description The client's identifier, unique in one request. A number that loses digits as a double goes as text. */
+            /** @description The client's identifier, unique in one request. Send a number that loses digits as a double as text. */
             local_id: string | number;
             title: components["schemas"]["Title"];
             tags?: components["schemas"]["Tags"];
@@ -631,16 +640,16 @@ export interface components {
              * @description Time of creation, Unix time in seconds.
              */
             date: number;
-            /** @description There only when a url is set. */
+            /** @description Present only when a url is set. */
             url?: string;
-            /** @description There only when html is set. */
+            /** @description Present only when html is set. */
             html?: string;
             /**
-             * @description There only when the thing is archived.
+             * @description Present only when the thing is archived.
              * @enum {boolean}
              */
             archived?: true;
-            /** @description There only when one of the tags makes the thing a todo. */
+            /** @description Present only when one of the tags makes the thing a todo. */
             todoStatus?: boolean;
         };
         /**
@@ -653,7 +662,7 @@ export interface components {
         TagSettingsChange: {
             /** @description Whether the tag is a favorite. */
             favorite?: boolean | null;
-            /** @description False for none, or the hex code of a background colour; it comes back in lower case. */
+            /** @description False for none, or the hex code of a background color; it comes back in lower case. */
             color?: false | (string | null);
             /** @description Whether things that carry the tag are todos; true is kept as "strike". */
             todo?: (boolean | null) | ("strike" | "dont-strike");
@@ -662,7 +671,7 @@ export interface components {
         TagSettings: {
             /** @description Whether the tag is a favorite. */
             favorite: boolean;
-            /** @description False for none, or the hex code of a background colour, in lower case. */
+            /** @description False for none, or the hex code of a background color, in lower case. */
             color: false | string;
             /** @description When not false, things that carry the tag are shown with a checkbox. */
             todo: false | ("strike" | "dont-strike");
@@ -709,7 +718,7 @@ export interface components {
             };
             /**
              * Format: text
-             * @description An `_id` to leave out of the answer, or JSON text of an array of them; in the repeated spelling one each.
+             * @description An `_id` to leave out of the response, or JSON text of an array of them; in the repeated spelling one each.
              */
             skip_id?: string;
         };
@@ -744,7 +753,7 @@ export interface components {
             /** @description Ids to leave out of the changed and deleted things. */
             skip_id?: components["schemas"]["Id"][] | null;
         };
-        /** @description Things of a sync answer; each part is there only when it is not empty. */
+        /** @description Things of a sync response; each part is present only when it is not empty. */
         SyncThings: {
             /** @description From each submitted local_id to the new `_id`. */
             new?: {
@@ -755,7 +764,7 @@ export interface components {
             /** @description Ids of things that were deleted. */
             deleted?: string[];
         };
-        /** @description The answer of sync. */
+        /** @description The response of sync. */
         SyncResponse: {
             /**
              * Format: int64
@@ -779,7 +788,7 @@ export interface components {
         TokenGrant: {
             /** @description `authorization_code`, `refresh_token` or `password`. */
             grant_type: string;
-            /** @description The registered application. */
+            /** @description The registered app. */
             client_id?: string;
             /** @description Its secret, if it has one. */
             client_secret?: string;
@@ -787,18 +796,18 @@ export interface components {
             username?: string;
             /** @description For `password`. */
             password?: string;
-            /** @description For `refresh_token`; the `request_token` of an earlier answer. */
+            /** @description For `refresh_token`; the `request_token` of an earlier response. */
             refresh_token?: string;
             /** @description For `authorization_code`; what the authorization code flow sent. */
             code?: string;
             /** @description For `authorization_code`; where it was sent to. */
             redirect_uri?: string;
-            /** @description For `authorization_code`; what the `code_challenge` was made of (RFC 7636). */
+            /** @description For `authorization_code`; the origin of the `code_challenge` (RFC 7636). */
             code_verifier?: string;
         };
         /** @description A new pair of tokens. */
         TokenPair: {
-            /** @description Token to call the API with. */
+            /** @description Token for calls of the API. */
             access_token: string;
             /**
              * Format: int64
@@ -814,21 +823,21 @@ export interface components {
              * @enum {string}
              */
             token_type: "bearer";
-            /** @description Always null, and left out for applications that are registered as standard. */
+            /** @description Always null, and left out for apps that are registered as standard. */
             scope?: string | null;
         };
-        /** @description A token to give back (RFC 7009). */
+        /** @description A token to revoke (RFC 7009). */
         TokenRevocation: {
-            /** @description An access token or a request token. */
+            /** @description An access token or a refresh token. */
             token: string;
             /** @description Which of the two it is; not needed. */
             token_type_hint?: string | null;
-            /** @description The registered application. */
+            /** @description The registered app. */
             client_id?: string | null;
             /** @description Its secret, if it has one. */
             client_secret?: string | null;
         };
-        /** @description Nothing to say. */
+        /** @description Empty. */
         Empty: Record<string, never>;
         /** @description The access token and nothing else. */
         TokenOnly: {
@@ -862,13 +871,13 @@ export interface components {
             archived?: boolean | null;
             /** @description Completion of a todo. */
             todoStatus?: boolean | null;
-            /** @description Answer an existing thing with the same url instead of creating another. */
+            /** @description Return an existing thing with the same URL instead of creating another. */
             prevent_duplicate?: boolean | null;
         };
-        /** @description The created thing, or the one that was there before. */
+        /** @description The created thing, or the existing one. */
         AddedThing: components["schemas"]["Thing"] & {
             /**
-             * @description There only when nothing was created.
+             * @description Present only when nothing was created.
              * @enum {boolean}
              */
             duplicate?: true;
@@ -919,20 +928,20 @@ export interface components {
             pos: number;
             /**
              * Format: int64
-             * @description Number of living things, archived ones too.
+             * @description Number of living things, including archived ones.
              */
             thingCount: number;
         };
-        /** @description An address to call and when. */
+        /** @description A URL to call, and the event. */
         Webhook: {
             access_token?: components["schemas"]["AccessTokenText"];
             /**
              * Format: web-address
-             * @description Absolute http or https address without user name and password.
+             * @description Absolute HTTP or HTTPS URL without username and password.
              */
             target_url: string;
             /**
-             * @description What to be told of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.
+             * @description The changes to be notified of: `new_thing`, `changed_thing`, `deleted_thing`, `tag` or `any`.
              * @enum {string}
              */
             event: "new_thing" | "changed_thing" | "deleted_thing" | "tag" | "any";
@@ -944,7 +953,7 @@ export interface components {
              * @enum {boolean}
              */
             registered: true;
-            /** @description Secret of the webhook, `whsec_` and base64; only in the answer that made it. */
+            /** @description Secret of the webhook, `whsec_` and base64; only in the response that created it. */
             secret?: string;
         };
         /** @description The device is registered. */
@@ -955,14 +964,14 @@ export interface components {
              */
             registered: true;
             /**
-             * @description There only for a device of a type that this server tells nothing.
+             * @description Present only for a device of a type that this server does not notify.
              * @enum {boolean}
              */
             delivered?: false;
         };
-        /** @description Webhooks of an application, the oldest first. */
+        /** @description Webhooks of an app, the oldest first. */
         WebhookList: components["schemas"]["WebhookInfo"][];
-        /** @description A webhook and how it is going. What is not known is left out. */
+        /** @description A webhook and its state. What is not known is left out. */
         WebhookInfo: {
             /** @description As it was registered. */
             target_url: string;
@@ -972,11 +981,11 @@ export interface components {
              */
             event: "new_thing" | "changed_thing" | "deleted_thing" | "tag" | "any";
             /**
-             * @description `working`; `retrying` after a failure; `resting` after the last try, until it is registered again or woken on the account page; `paused` by the operator of the server.
+             * @description `working`; `retrying` after a failure; `resting` (suspended) after the last retry, until it is registered again or resumed on the account page; `paused` by the administrator.
              * @enum {string}
              */
             state: "working" | "retrying" | "resting" | "paused";
-            /** @description Whether there is something that the receiver was not told of yet. */
+            /** @description Whether the receiver has not been notified of something yet. */
             waiting: boolean;
             /**
              * Format: double
@@ -985,37 +994,37 @@ export interface components {
             date?: number;
             /**
              * Format: double
-             * @description When the receiver last took a message, Unix time in seconds.
+             * @description When the receiver last accepted a message, Unix time in seconds.
              */
             last_success?: number;
             last_failure?: components["schemas"]["DeliveryFailure"];
             /**
              * Format: double
-             * @description When it is tried next, Unix time in seconds; there only while it is `retrying`.
+             * @description Time of the next attempt, Unix time in seconds; present only while it is `retrying`.
              */
             next_try?: number;
         };
-        /** @description The last message that was not taken. */
+        /** @description The last message that was not accepted. */
         DeliveryFailure: {
             /**
              * Format: double
              * @description When, Unix time in seconds.
              */
             date: number;
-            /** @description A sentence for a person. */
+            /** @description A sentence for the user. */
             reason: string;
         };
         /** @description Devices of a user, the last registered first. */
         DeviceList: components["schemas"]["DeviceInfo"][];
-        /** @description A device and what became of the last messages to it. What is not known is left out. */
+        /** @description A device and the result of the last messages to it. What is not known is left out. */
         DeviceInfo: {
             /** @description As it was registered. */
             type: string;
             /** @description As it was registered. */
             id: string;
-            /** @description True for a device that the session registered that asks. */
+            /** @description True for a device that the calling session registered. */
             current: boolean;
-            /** @description False for a device of a type that this server tells nothing. */
+            /** @description False for a device of a type that this server does not notify. */
             delivered: boolean;
             /**
              * Format: double
@@ -1024,7 +1033,7 @@ export interface components {
             date?: number;
             /**
              * Format: double
-             * @description When its push service last took a message, Unix time in seconds.
+             * @description When its push service last accepted a message, Unix time in seconds.
              */
             last_success?: number;
             last_failure?: components["schemas"]["DeliveryFailure"];
@@ -1034,7 +1043,7 @@ export interface components {
             /** @description The uncompressed point of a P-256 key, 65 bytes as base64url. */
             key: string;
         };
-        /** @description It is not registered any more. */
+        /** @description It is no longer registered. */
         Unregistered: {
             /**
              * @description Always true.
@@ -1042,7 +1051,7 @@ export interface components {
              */
             unregistered: true;
         };
-        /** @description A device to tell of changes. */
+        /** @description A device to notify of changes. */
         DeviceRegistration: {
             access_token?: components["schemas"]["AccessTokenText"];
             /**
@@ -1057,7 +1066,7 @@ export interface components {
             id: string;
             /**
              * Format: web-address
-             * @description For `webpush`; address of the push service, absolute http or https, without user name and password.
+             * @description For `webpush`; URL of the push service, absolute HTTP or HTTPS, without username and password.
              */
             endpoint?: string | null;
             /**
@@ -1071,7 +1080,7 @@ export interface components {
              */
             auth?: string | null;
         };
-        /** @description A device to forget. */
+        /** @description A device to remove. */
         DeviceRemoval: {
             access_token?: components["schemas"]["AccessTokenText"];
             /**
@@ -1085,48 +1094,48 @@ export interface components {
              */
             id: string;
         };
-        /** @description What may act for the user, the last used first. */
+        /** @description Sessions that can act for the user, the last used first. */
         SessionList: components["schemas"]["SessionInfo"][];
-        /** @description One of the ways in which somebody may act for the user at the moment. What is not known is left out. */
+        /** @description A session that can act for the user. What is not known is left out. */
         SessionInfo: {
             /** @description Its id, for `/session/revoke`. */
             id: string;
             /**
-             * @description An application with tokens, a personal access token, or a browser that is signed in to the pages.
+             * @description An app with tokens, a personal access token, or a browser that is signed in to the pages.
              * @enum {string}
              */
             kind: "app" | "token" | "browser";
-            /** @description True for the session that asks. */
+            /** @description True for the calling session. */
             current: boolean;
             /**
              * Format: double
              * @description When it began, Unix time in seconds.
              */
             date: number;
-            /** @description Name of the application or the token; a browser has none. */
+            /** @description Name of the app or the token; a browser has none. */
             name?: string;
-            /** @description The application. */
+            /** @description The app. */
             client_id?: string;
             /**
-             * @description The grant by which an application began it.
+             * @description The grant by which an app began it.
              * @enum {string}
              */
             began?: "password" | "code";
-            /** @description A personal access token that may only read. */
+            /** @description A read-only personal access token. */
             read_only?: boolean;
             /**
              * Format: double
-             * @description When it was last used, give or take an hour, Unix time in seconds.
+             * @description When it was last used, accurate to an hour, Unix time in seconds.
              */
             last_used?: number;
             /**
              * Format: double
-             * @description When it ends unless it is used before, Unix time in seconds; absent when it does not.
+             * @description When it ends unless it is used before, Unix time in seconds; absent when it does not end.
              */
             expires?: number;
-            /** @description Network address that it was last granted tokens at, or began at. */
+            /** @description IP address at which it last received tokens, or began. */
             address?: string;
-            /** @description What the program there said of itself, cut short. */
+            /** @description The user agent of the program there, shortened. */
             user_agent?: string;
         };
         /** @description A session to end. */
@@ -1140,13 +1149,13 @@ export interface components {
             revoked_session: string;
         };
         /** @description The name of the user. */
-        TestAnswer: {
+        TestResponse: {
             /** @description Name of the user. */
             user: string;
         };
     };
     responses: {
-        /** @description The request is refused: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; mend the request. */
+        /** @description The request is invalid: `parameter_invalid`, and the description names the parameter, or `invalid_request` for two different access tokens. Nothing was changed; fix the request. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -1156,7 +1165,7 @@ export interface components {
             };
         };
         /** @description No tokens are issued. `invalid_grant`: user name, password, refresh token or code is wrong; ask the user to sign in. `invalid_request`: a parameter is missing or wrong. `unauthorized_client`, `unsupported_grant_type`: use another grant. */
-        GrantRefused: {
+        GrantError: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1164,8 +1173,8 @@ export interface components {
                 "application/json": components["schemas"]["GrantErrorBody"];
             };
         };
-        /** @description A parameter is missing or wrong; mend the request. */
-        RevocationRefused: {
+        /** @description A parameter is missing or wrong; fix the request. */
+        RevocationError: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1183,7 +1192,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `insufficient_scope`: the access token is a personal one that may only read. Nothing was changed; use another token. */
+        /** @description `insufficient_scope`: the access token is a read-only personal access token. Nothing was changed; use another token. */
         ReadOnly: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -1193,8 +1202,8 @@ export interface components {
                 "application/json": components["schemas"]["ScopeErrorBody"];
             };
         };
-        /** @description The application is unknown, or its secret is wrong. Mend its settings; the tokens may be kept. */
-        ClientRefused: {
+        /** @description The app is unknown, or its secret is wrong. Fix its settings; keep the tokens. */
+        ClientError: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 [name: string]: unknown;
@@ -1221,7 +1230,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed. */
+        /** @description The body is too large, or contains too many things, fields, members or values: send less at once. Or the account would exceed its maximum of things, bytes or tags with settings: the sentence names the limit. Nothing was changed. */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -1239,7 +1248,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Too many large requests are under way, or too many without an access token came from this address; try again after `Retry-After` seconds. Nothing was changed. */
+        /** @description Too many large requests are under way, or too many without an access token came from this IP address; try again after `Retry-After` seconds. Nothing was changed. */
         SlowDown: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -1249,7 +1258,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The session has 10 requests already that wait for changes; end one of them, or try again after `Retry-After` seconds. */
+        /** @description The session already has 10 requests that wait for changes; end one of them, or try again after `Retry-After` seconds. */
         TooManyWaiting: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -1259,7 +1268,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Wrong passwords, clients and refresh tokens above a limit from this address or for this account, too many sign-ins at once, or too many large requests under way; try again after `Retry-After` seconds, and keep the tokens. What is right in a refresh or revocation is never refused for failed attempts. */
+        /** @description Too many wrong passwords, clients or refresh tokens from this IP address or for this account, too many sign-ins at once, or too many large requests under way. Try again after `Retry-After` seconds, and keep the tokens. Failed attempts never block a valid refresh or revocation. */
         TooManyAttempts: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -1269,7 +1278,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Address and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body. */
+        /** @description URL and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body. */
         HeadersTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -1322,22 +1331,24 @@ export interface components {
          */
         SkipId: components["schemas"]["Id"][];
         /**
-         * @description Seconds for which an answer that would say that nothing has changed is held back, unless another session changes
-         *     something before. What there is after `from` already and a page with `skip` are answered at once; a full listing too,
-         *     though one of an account in which nothing ever was may be held back. So a client that cannot read `/sync/events` sends
-         *     one sync after the other and is told as quickly. The session's own changes do not end the wait, but stand in the answer
-         *     that ends it. A server that is being stopped answers at once, and when the access token ends meanwhile, the answer is
-         *     401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface has no `wait`.
+         * @description Seconds to wait for a change of another session before the server responds that nothing has changed (long
+         *     polling). The server responds at once when there is something after `from`, and to a page with `skip`. It also
+         *     responds at once to a full sync, although it may wait when the account never contained anything. So a client
+         *     that cannot read `/sync/events` sends one sync after the other and is notified as quickly.
+         *
+         *     The session's own changes do not end the wait, but are in the response that ends it. A server that stops
+         *     responds at once. When the access token expires meanwhile, the response is 401 within 25 seconds. In a POST,
+         *     `wait` is ignored. An addition: the interface has no `wait`.
          * @example 60
          */
         Wait: number;
         /**
-         * @description The `id` of the last event that came; whatever it is, the stream is the same.
+         * @description The `id` of the last event that came; the stream is the same for any value.
          * @example 16
          */
         LastEventId: string;
         /**
-         * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.
+         * @description Left out or `false` lists living things that are not archived, `include` also archived ones, `true` only archived ones; booleans in any spelling.
          * @example include
          */
         Archived: string;
@@ -1427,13 +1438,13 @@ export type SessionList = components['schemas']['SessionList'];
 export type SessionInfo = components['schemas']['SessionInfo'];
 export type SessionRevocation = components['schemas']['SessionRevocation'];
 export type RevokedSession = components['schemas']['RevokedSession'];
-export type TestAnswer = components['schemas']['TestAnswer'];
+export type TestResponse = components['schemas']['TestResponse'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
-export type ResponseGrantRefused = components['responses']['GrantRefused'];
-export type ResponseRevocationRefused = components['responses']['RevocationRefused'];
+export type ResponseGrantError = components['responses']['GrantError'];
+export type ResponseRevocationError = components['responses']['RevocationError'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseReadOnly = components['responses']['ReadOnly'];
-export type ResponseClientRefused = components['responses']['ClientRefused'];
+export type ResponseClientError = components['responses']['ClientError'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseTooLarge = components['responses']['TooLarge'];
@@ -1482,8 +1493,8 @@ export interface operations {
                     "application/json": components["schemas"]["TokenPair"];
                 };
             };
-            400: components["responses"]["GrantRefused"];
-            401: components["responses"]["ClientRefused"];
+            400: components["responses"]["GrantError"];
+            401: components["responses"]["ClientError"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1507,7 +1518,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token does not work any more. */
+            /** @description The token no longer works. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1516,8 +1527,8 @@ export interface operations {
                     "application/json": components["schemas"]["Empty"];
                 };
             };
-            400: components["responses"]["RevocationRefused"];
-            401: components["responses"]["ClientRefused"];
+            400: components["responses"]["RevocationError"];
+            401: components["responses"]["ClientError"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1553,12 +1564,14 @@ export interface operations {
                  */
                 skip_id?: components["parameters"]["SkipId"];
                 /**
-                 * @description Seconds for which an answer that would say that nothing has changed is held back, unless another session changes
-                 *     something before. What there is after `from` already and a page with `skip` are answered at once; a full listing too,
-                 *     though one of an account in which nothing ever was may be held back. So a client that cannot read `/sync/events` sends
-                 *     one sync after the other and is told as quickly. The session's own changes do not end the wait, but stand in the answer
-                 *     that ends it. A server that is being stopped answers at once, and when the access token ends meanwhile, the answer is
-                 *     401 within 25 seconds. In a POST `wait` is ignored. An addition: the interface has no `wait`.
+                 * @description Seconds to wait for a change of another session before the server responds that nothing has changed (long
+                 *     polling). The server responds at once when there is something after `from`, and to a page with `skip`. It also
+                 *     responds at once to a full sync, although it may wait when the account never contained anything. So a client
+                 *     that cannot read `/sync/events` sends one sync after the other and is notified as quickly.
+                 *
+                 *     The session's own changes do not end the wait, but are in the response that ends it. A server that stops
+                 *     responds at once. When the access token expires meanwhile, the response is 401 within 25 seconds. In a POST,
+                 *     `wait` is ignored. An addition: the interface has no `wait`.
                  * @example 60
                  */
                 wait?: components["parameters"]["Wait"];
@@ -1601,7 +1614,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The upload is kept; this is what else changed. */
+            /** @description The upload is stored; the response lists what else changed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1627,7 +1640,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `id` of the last event that came; whatever it is, the stream is the same.
+                 * @description The `id` of the last event that came; the stream is the same for any value.
                  * @example 16
                  */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];
@@ -1801,7 +1814,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Left out or `false` lists living things that are not archived, `include` archived ones too, `true` only archived ones; booleans in any spelling.
+                 * @description Left out or `false` lists living things that are not archived, `include` also archived ones, `true` only archived ones; booleans in any spelling.
                  * @example include
                  */
                 archived?: components["parameters"]["Archived"];
@@ -2019,7 +2032,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The device is not registered any more. */
+            /** @description The device is no longer registered. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2054,7 +2067,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The device is not registered any more. */
+            /** @description The device is no longer registered. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2178,7 +2191,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The webhook is not registered any more. */
+            /** @description The webhook is no longer registered. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2241,7 +2254,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TestAnswer"];
+                    "application/json": components["schemas"]["TestResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2273,7 +2286,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TestAnswer"];
+                    "application/json": components["schemas"]["TestResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -19,13 +19,13 @@ const copyAssets = () => {
 }
 
 /**
- * Copies docs/interface.md into the built suite, whose failures name sections of it. Links to other files become text,
+ * Copies docs/reference/protocol.md into the built suite, whose failures name sections of it. Links to other files become text,
  * because the suite does not contain these files.
  */
-const copyInterfacePage = () => {
-  const page = readFileSync(new URL('../docs/interface.md', import.meta.url), 'utf8')
+const copyProtocol = () => {
+  const page = readFileSync(new URL('../docs/reference/protocol.md', import.meta.url), 'utf8')
   const alone = page.replaceAll(/\[([^\]]+)\]\((?!#|https?:)[^)]*\)/g, '$1')
-  writeFileSync(new URL('../conformance/dist/interface.md', import.meta.url), alone)
+  writeFileSync(new URL('../conformance/dist/protocol.md', import.meta.url), alone)
 }
 
 /**
@@ -66,7 +66,7 @@ const removeStale = (compiledFolder, sourceFolder) => {
 
 const steps = {
   'copy-assets': copyAssets,
-  'copy-interface-page': copyInterfacePage,
+  'copy-protocol': copyProtocol,
   'link-commands': linkCommands,
   'remove-stale': removeStale,
 }

@@ -1,7 +1,11 @@
 import type { Requirement } from '../conformance/src/rule.ts'
+import { groupBySection, titleOfSection } from '../conformance/src/specification.ts'
 
 /** Path of the specification for implementers. */
-export const pagePath = 'docs/interface.md'
+export const pagePath = 'docs/reference/protocol.md'
+
+/** Path of the table of all requirements. */
+export const tablePath = 'docs/reference/requirements.md'
 
 /** Returns the anchor of a requirement on the page. */
 const anchorOf = ({ id }: Pick<Requirement, 'id'>): string => id.toLowerCase()
@@ -57,6 +61,35 @@ const addLine = (lines: readonly string[], requirement: Requirement): readonly s
   ]
 }
 
+const tableIntroduction = `# Requirements
+
+This page lists all requirements for a server in one table for each section. It is for developers who write a server or
+read a report of the conformance suite. Each ID links to the place in [the protocol](protocol.md) that explains the
+requirement. This command shows a requirement and the rules that check it:
+
+\`\`\`sh
+npx thingsync-conformance explain C-4.3-5
+\`\`\`
+
+IDs that begin with \`C-\` bind every server. IDs that begin with \`K-\` bind servers that also implement the extensions of
+this project. [The protocol](protocol.md#appendix-a) explains the bases.
+
+\`npm run generate\` writes this page from \`conformance/src/requirements/\`.
+`
+
+/** Writes the page with all requirements: for each section of the interface a table with ID, level, basis and text. */
+export const writeTable = (requirements: readonly Requirement[]): string =>
+  tableIntroduction +
+  groupBySection(requirements)
+    .map(([section, group]) => {
+      const rows = group.map(
+        ({ id, level, basis, text }) =>
+          `| [${id}](protocol.md#${anchorOf({ id })}) | ${level.toUpperCase()} | ${basis} | ${text.replaceAll('|', '\\|')} |\n`,
+      )
+      return `\n## ${section}${section.includes('.') ? '' : '.'} ${titleOfSection(section)}\n\n| ID | level | basis | requirement |\n| --- | --- | --- | --- |\n${rows.join('')}`
+    })
+    .join('')
+
 /** A reference to the specification in a text: `said` is its wording, `anchor` its anchor on the page. */
 interface Reference {
   readonly said: string
@@ -74,7 +107,7 @@ export const findReferences = (text: string): readonly Reference[] => {
 
 const section = String.raw`\d(?:\.\d+)?`
 const interfaceWords = new RegExp(
-  String.raw`(?<!RFC \d+ )\b(?:interface|section) (${section})(?: and (${section}))?(?:, rules? (\d)(?: (and|to) (\d))?)?(?![\d%])`,
+  String.raw`(?<!RFC \d+(?:\]\([^)]*\))?,? )\b(?:interface|section) (${section})(?: and (${section}))?(?:, rules? (\d)(?: (and|to) (\d))?)?(?![\d%])`,
   'gi',
 )
 

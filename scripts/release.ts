@@ -94,11 +94,62 @@ const readSource = (project: string): Source => {
   }
 }
 
+/** The files with a placeholder for the contact of the publisher, and the placeholder. */
+const contactPlaceholders: Readonly<Record<string, string>> = {
+  'SECURITY.md': 'SECURITY CONTACT NOT SET',
+  'packaging/nfpm.yaml': 'maintainers@thingsync.invalid',
+}
+
+/**
+ * Checks that the publisher has filled in the contact for reports of vulnerabilities.
+ * @throws ReleaseFailed with the file that still has its placeholder
+ */
+export const checkSecurityContact = (project: string): void => {
+  for (const [name, placeholder] of Object.entries(contactPlaceholders)) {
+    if (!readFileSync(join(project, name), 'utf8').includes(placeholder)) continue
+    throw new ReleaseFailed(`${name} still has "${placeholder}"; write your contact there, or add --dry-run`)
+  }
+}
+
+/** The packages of the workspace that are published beside the server. */
+const workspacePackages = ['client', 'conformance'] as const
+
+/** Reads the field `repository` of the package of the server; undefined when it names no repository. */
+const readRepository = (project: string): Record<string, unknown> | undefined => {
+  const { repository } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  const isNamed = typeof repository?.url === 'string' && /^(?:git\+)?https:\/\/./.test(repository.url)
+  return isNamed ? repository : undefined
+}
+
+/**
+ * Checks that package.json names the public repository, from which npm loads the pictures of a README.
+ * @throws ReleaseFailed without it
+ */
+export const checkRepository = (project: string): void => {
+  if (readRepository(project) !== undefined) return
+  const field = '"repository": { "type": "git", "url": "git+https://…" }'
+  throw new ReleaseFailed(`package.json has no ${field}; write the URL of your repository there, or add --dry-run`)
+}
+
+/** Adds the repository of the server to the other packages of a copy of the project, each with its folder. */
+export const addRepository = (source: string): void => {
+  const repository = readRepository(source)
+  if (repository === undefined) return
+  for (const directory of workspacePackages) {
+    const file = join(source, directory, 'package.json')
+    const manifest = JSON.parse(readFileSync(file, 'utf8'))
+    writeFileSync(file, `${JSON.stringify({ ...manifest, repository: { ...repository, directory } }, null, 2)}\n`)
+  }
+}
+
 /**
  * Checks that the project may be published.
- * @throws ReleaseFailed for uncommitted changes, a missing tag, or a version without an entry in CHANGELOG.md
+ * @throws ReleaseFailed for a missing security contact or repository, uncommitted changes, a missing tag, or a version
+ *   without an entry in CHANGELOG.md
  */
 const checkPublishable = (project: string, { version, isCommitted }: Source): void => {
+  checkSecurityContact(project)
+  checkRepository(project)
   if (!isCommitted) throw new ReleaseFailed('there are changes that are not committed; commit them, or add --dry-run')
   const tags = runCommand('git', ['tag', '--points-at', 'HEAD'], { cwd: project }).split('\n')
   if (!tags.includes(`v${version}`))
@@ -145,8 +196,8 @@ const buildPackages = (source: string, output: string): string => {
   // --ignore-scripts, because the scripts of the packages would build again.
   const pack = (...more: string[]) =>
     runCommand('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', output, ...more], { cwd: source })
-  pack('--workspace', 'client')
-  pack('--workspace', 'conformance')
+  addRepository(source)
+  for (const name of workspacePackages) pack('--workspace', name)
   return join(output, pack().trim())
 }
 
@@ -387,29 +438,33 @@ const createRelease = async (
 
 /**
  * Creates all files of a release in `dist-release/`; it publishes nothing. `npm run release [-- --dry-run]`: without
- * --dry-run the commit must have a tag and an entry in CHANGELOG.md. Exits 1 with one sentence when it fails.
+ * --dry-run the commit must have a tag and an entry in CHANGELOG.md, package.json a repository, and SECURITY.md a contact. Exits 1 with one
+ * sentence when it fails.
  */
-
-const project = fileURLToPath(new URL('..', import.meta.url))
-
-try {
-  const { values } = parseArgs({
-    options: {
-      'dry-run': { type: 'boolean', default: false },
-      output: { type: 'string', default: 'dist-release' },
-      platform: { type: 'string', default: 'linux-x64' },
-    },
-  })
-  const source = readSource(project)
-  if (!values['dry-run']) checkPublishable(project, source)
-  const output = resolve(project, values.output)
-  const say = (line: string) => console.log(`release: ${line}`)
-  say(`thingsync ${source.version}, commit ${source.commit}${source.isCommitted ? '' : ' with changes on top'}`)
-  await createRelease(project, output, { source, platforms: values.platform, say })
-  console.log(readdirSync(output).join('\n'))
-  say(`all of it is in ${output}; docs/release.md says how it is published`)
-} catch (error) {
-  if (!(error instanceof ReleaseFailed || error instanceof ToolMissing || error instanceof CannotGenerate)) throw error
-  console.error(`release: ${error.message}`)
-  process.exitCode = 1
+const main = async (): Promise<void> => {
+  const project = fileURLToPath(new URL('..', import.meta.url))
+  try {
+    const { values } = parseArgs({
+      options: {
+        'dry-run': { type: 'boolean', default: false },
+        output: { type: 'string', default: 'dist-release' },
+        platform: { type: 'string', default: 'linux-x64' },
+      },
+    })
+    const source = readSource(project)
+    if (!values['dry-run']) checkPublishable(project, source)
+    const output = resolve(project, values.output)
+    const say = (line: string) => console.log(`release: ${line}`)
+    say(`thingsync ${source.version}, commit ${source.commit}${source.isCommitted ? '' : ' with changes on top'}`)
+    await createRelease(project, output, { source, platforms: values.platform, say })
+    console.log(readdirSync(output).join('\n'))
+    say(`all of it is in ${output}; contributing/release.md says how to publish it`)
+  } catch (error) {
+    if (!(error instanceof ReleaseFailed || error instanceof ToolMissing || error instanceof CannotGenerate))
+      throw error
+    console.error(`release: ${error.message}`)
+    process.exitCode = 1
+  }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

@@ -1,6 +1,6 @@
 /**
  * Generates clients from the SDK document and from the wire document with widely used generators, compiles them, runs a
- * first script with each against a live server, and writes the table into `docs/client-teams.md`.
+ * first script with each against a live server, and writes the table into `contributing/sdk-generation.md`.
  * `npm run sdk:matrix -- --only NAME,…` runs only these rows. `--document FILE` runs only this document, instead of the
  * SDK document or, with `--as wire`, of the wire document. The script writes the table when all of its cells are known.
  */

@@ -1,6 +1,7 @@
 /**
- * Generates the SDKs below `sdk/` from `openapi.sdk.yaml`, which `npm run generate` writes (docs/sdk.md).
- * `npm run sdk` generates all, `npm run sdk -- go rust` only these; `--jar FILE` uses a local JAR of openapi-generator.
+ * Generates the SDKs below `sdk/` from `openapi.sdk.yaml`, which `npm run generate` writes, see
+ * `contributing/sdk-generation.md`. `npm run sdk` generates all, `npm run sdk -- go rust` only these; `--jar FILE` uses a
+ * local JAR of openapi-generator.
  */
 import { parseArgs } from 'node:util'
 import { languages } from './sdk/languages.ts'

@@ -7,7 +7,7 @@ import type { Basis, Level, Profile } from './result.ts'
  */
 type RequirementBasis = 'specified' | 'implied' | 'observed' | 'extension'
 
-/** One requirement for servers, in our own words; `docs/interface.md` contains it under its ID. */
+/** One requirement for servers, in our own words; `docs/reference/protocol.md` contains it under its ID. */
 export interface Requirement {
   /** `C-` for every server of the interface, `K-` for the extensions of this project's contract; never reused. */
   readonly id: string

@@ -24,17 +24,17 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-/** Returns where the specification contains a requirement: the file `interface.md` of this package, and the anchor. */
-export const anchorOfRequirement = (id: string): string => `interface.md#${id.toLowerCase()}`
+/** Returns where the specification contains a requirement: the file `protocol.md` of this package, and the anchor. */
+export const anchorOfRequirement = (id: string): string => `protocol.md#${id.toLowerCase()}`
 
 /** Returns where the specification explains a rule: its first requirement, or its section if it has none. */
 export const anchorOfRule = ({ requirements: [first], section }: Pick<Rule, 'requirements' | 'section'>): string =>
-  first === undefined ? `interface.md#interface-${section}` : anchorOfRequirement(first)
+  first === undefined ? `protocol.md#interface-${section}` : anchorOfRequirement(first)
 
-/** Finds the path of `interface.md` on this machine: in the built package, or in the project's folder. */
+/** Finds the path of `protocol.md` on this machine: in the built package, or in the project's folder. */
 export const findSpecification = (): string => {
-  const built = fileURLToPath(new URL('../interface.md', import.meta.url))
-  return existsSync(built) ? built : fileURLToPath(new URL('../../docs/interface.md', import.meta.url))
+  const built = fileURLToPath(new URL('../protocol.md', import.meta.url))
+  return existsSync(built) ? built : fileURLToPath(new URL('../../docs/reference/protocol.md', import.meta.url))
 }
 
 /** Compares sections of the interface as numbers (`4.10` comes after `4.9`); equal sections keep their order. */

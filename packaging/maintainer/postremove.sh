@@ -1,9 +1,9 @@
 #!/bin/sh
-# After a removal or upgrade. People's things are never removed with a program, not even by `purge`.
+# After a removal or upgrade. No removal deletes the data of users, not even `purge`.
 set -e
 [ ! -d /run/systemd/system ] || systemctl daemon-reload
 case "$1" in
   purge | 0)
-    [ ! -d /var/lib/thingsync ] || echo "thingsync: all things are still in /var/lib/thingsync; it is yours to remove" >&2
+    [ ! -d /var/lib/thingsync ] || echo "thingsync: all data is still in /var/lib/thingsync; delete it yourself" >&2
     ;;
 esac

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Before a removal (dpkg: `remove`, rpm: 0); at an upgrade the server runs on until the new files are there.
+# Before a removal (dpkg: `remove`, rpm: 0); during an upgrade the server runs until the new files are installed.
 set -e
 case "$1" in
   remove | 0)

@@ -323,7 +323,7 @@ export function findOutcome(row: Row, kind: DocumentKind, document: string): Out
 /** The outcomes of a row, one for each document. */
 export type Result = { row: Row; outcomes: Readonly<Record<DocumentKind, Outcome>> }
 
-const page = 'docs/client-teams.md'
+const page = 'contributing/sdk-generation.md'
 const begin = '<!-- matrix: written by npm run sdk:matrix -->'
 const end = '<!-- end of matrix -->'
 
@@ -381,7 +381,7 @@ export function putTable(text: string, table: string): string {
   return `${text.slice(0, from)}${begin}\n\n${table}\n\n${text.slice(to)}`
 }
 
-/** Writes the table into `docs/client-teams.md`. */
+/** Writes the table into `contributing/sdk-generation.md`. */
 export function writeTable(results: readonly Result[]): void {
   writeFileSync(page, putTable(readFileSync(page, 'utf8'), renderTable(results)))
 }

@@ -19,7 +19,7 @@ export type Toolchain = {
 
 const venv = '.venv/bin/python'
 
-/** The toolchains of the SDKs, in the order of the table in `docs/sdk.md`. */
+/** The toolchains of the SDKs, in the order of the table in `contributing/sdk-generation.md`. */
 export const toolchains: Readonly<Record<string, Toolchain>> = {
   typescript: {
     needs: [{ program: 'node', version: ['--version'], install: 'Node 20.19 or later' }],

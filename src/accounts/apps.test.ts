@@ -82,10 +82,10 @@ test('an invalid app is rejected with a sentence that says what to do', async ()
   const evil = { redirectUris: ['http://app.example'] }
 
   for (const [failure, sentence] of [
-    [() => addApp(store, 'web', environment, evil), 'is http'],
-    [() => addPublicClient(store, 'web', environment, evil), 'is http'],
+    [() => addApp(store, 'web', environment, evil), 'uses http'],
+    [() => addPublicClient(store, 'web', environment, evil), 'uses http'],
     [() => addPublicClient(store, 'web', environment, {}), 'a public client needs a redirect URI'],
-    [() => changeApp(store, clientId, evil), 'is http'],
+    [() => changeApp(store, clientId, evil), 'uses http'],
     [() => changeApp(store, clientId, { redirectUris: [] }), 'a public client needs a redirect URI'],
     [() => changeApp(store, app.clientId, { name: '' }), 'the name of the app must have'],
     [() => changeApp(store, 'nobody', {}), 'there is no app with the client id "nobody"'],

@@ -303,7 +303,7 @@ const findUriProblem = (uri: string): string | undefined => {
   if (username !== '' || password !== '') return 'has a user name or password in it'
   if (uri.includes('*')) return 'has a * in it; give each URI in full'
   if (protocol === 'http:' && !loopbackUri.test(href))
-    return 'is http; that is for http://127.0.0.1, http://[::1] and http://localhost only, use https'
+    return 'uses http, which only http://127.0.0.1, http://[::1] and http://localhost may use; use https'
   if (protocol !== 'http:' && protocol !== 'https:' && !ownScheme.test(uri))
     return 'has a scheme that is not allowed; use https, or a scheme of your own with a dot in it, like com.example.app:/back'
   // URIs are compared character by character, and a browser is sent to the normal form.

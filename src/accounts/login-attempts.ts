@@ -23,7 +23,7 @@ export interface AttemptLimits {
   readonly maxKeys: number
 }
 
-/** The limits of a server; docs/operations.md explains them to administrators. */
+/** The limits of a server; docs/explanation/security-model.md explains them. */
 export const defaultAttemptLimits: AttemptLimits = {
   perPair: 10,
   perAddress: 100,
@@ -205,7 +205,7 @@ export const uncheckableHash =
 const maxLoggedCharacters = 64
 
 /**
- * Formats the log line of a failed attempt, which programs like fail2ban read (docs/operations.md). The untrusted user
+ * Formats the log line of a failed attempt, which programs like fail2ban read (docs/how-to/host/monitoring.md). The untrusted user
  * name stands last, without spaces, quotes and other separators, so that it cannot imitate another part of the line.
  */
 export const describeFailedAttempt = ({ address, reason, username }: FailedAttempt): string => {

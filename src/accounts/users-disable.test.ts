@@ -63,7 +63,7 @@ test('neither the only admin nor an unknown user can be disabled', async () => {
   const { store, environment, bob } = await openFixture()
 
   await expect(disableUser(store, 'anna', environment)).rejects.toThrow(
-    'user "anna" is the only admin and cannot be disabled; make another one first with "user promote NAME"',
+    'user "anna" is the only admin and cannot be disabled; promote another user first with "user promote NAME"',
   )
   await expect(disableUser(store, 'nobody', environment)).rejects.toThrow('there is no user "nobody"')
   await expect(enableUser(store, 'nobody')).rejects.toThrow('there is no user "nobody"')

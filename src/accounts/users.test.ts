@@ -105,7 +105,7 @@ test('the only admin cannot be removed while another user exists', async () => {
   const { store, environment, anna } = await openGrantServer()
   const bob = await addUser(store, { name: 'bob', password }, environment)
   const sentence =
-    'user "anna" is the only admin and cannot be removed; make another one first with "user promote NAME"'
+    'user "anna" is the only admin and cannot be removed; promote another user first with "user promote NAME"'
 
   await expect(removeUser(store, 'anna')).rejects.toEqual(new AccountError(sentence))
   await store.registry.change((registry) => registry.put('users', { ...bob, isAdmin: true, disabledAt: 1 }))

@@ -4,8 +4,7 @@ import { type ByteThrottle, createByteThrottle } from '../wire/request-body.ts'
 
 /**
  * The limits of requests, so that an unauthenticated client costs little and no client blocks others (contract, the
- * access token; order of checks). This is the only table of these numbers; `docs/operations.md` shows it to
- * administrators.
+ * access token; order of checks). This is the only table of these numbers; `docs/reference/limits.md` shows it.
  */
 export interface Limits extends JsonLimits {
   /** Bytes of a body. Above: 413. */

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { CommandFailed } from '../runtime/command-errors.ts'
-import { addAccountOptions, printList, printResult, runAccountOn } from './options.ts'
+import { addAccountOptions, createsData, printList, printResult, runAccountOn } from './options.ts'
 
 /** Adds `app add`, `list`, `change`, `rotate-secret` and `remove`: the registration of applications (interface 1). */
 export function addAppCommands(program: Command): void {
   const app = program
     .command('app')
-    .description('Applications that may ask for tokens: add, list, change, rotate-secret, remove.')
+    .description('Apps that may request tokens: add, list, change, rotate-secret, remove.')
   app.addHelpText('after', '\nExamples:\n  thingsync app add "my client"\n  thingsync app list --data /srv/things')
   addAdd(app)
   addChange(app)
@@ -16,11 +16,11 @@ export function addAppCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  thingsync app list')
     .action(async (_options, command: Command) => {
       const rows = await runAccountOn(command, () => ({ name: 'app list' }))
-      printList(command, rows, 'no apps; register one with: thingsync app add NAME')
+      printList(command, rows, 'no apps; register an app with: thingsync app add NAME')
     })
 
   addAccountOptions(app.command('rotate-secret').argument('<CLIENT_ID>'))
-    .description('Give an app a new secret, printed only this once; the old one stops working at once.')
+    .description('Create a new secret for an app, and print it once. The previous secret stops working at once.')
     .addHelpText('after', '\nExample:\n  thingsync app rotate-secret 3kTSh0Yx2mLw8QdR5uVa')
     .action(async (clientId: string, _options, command: Command) => {
       const [row] = await runAccountOn(command, () => ({ name: 'app rotate-secret', clientId }))
@@ -45,11 +45,15 @@ const appendUri = (uri: string, previous: readonly string[] = []): readonly stri
 
 function addChange(app: Command): void {
   addAccountOptions(app.command('change').argument('<CLIENT_ID>'))
-    .description('Change the details of an app that you give; its secret and its sessions stay.')
-    .option('--name <NAME>', 'The name that users see when the app asks for access.')
-    .option('--redirect-uri <URI>', 'A redirect URI; replaces all previous ones; repeat it for each URI.', appendUri)
-    .option('--standard', 'Leave "scope": null out of its token responses.')
-    .option('--no-standard', 'Write "scope": null into its token responses.')
+    .description('Change the given details of an app; its secret and its sessions stay.')
+    .option('--name <NAME>', 'Name that users see when the app requests access.')
+    .option(
+      '--redirect-uri <URI>',
+      'Redirect URI; replaces all previous URIs. Repeat the flag for each URI.',
+      appendUri,
+    )
+    .option('--standard', 'Omit "scope": null from token responses to the app.')
+    .option('--no-standard', 'Include "scope": null in token responses to the app.')
     .addHelpText(
       'after',
       `
@@ -65,7 +69,7 @@ Examples:
         ...(isStandard !== undefined && { isStandard }),
       }
       if (Object.keys(changes).length === 0) {
-        throw new CommandFailed('nothing to change; say --name, --redirect-uri, --standard or --no-standard', 2)
+        throw new CommandFailed('nothing to change; give --name, --redirect-uri, --standard or --no-standard', 2)
       }
       const [row] = await runAccountOn(command, () => ({ name: 'app change', clientId, changes }))
       printResult(command, { ...row }, [`app ${row?.name} changed`])
@@ -73,16 +77,16 @@ Examples:
 }
 
 function addAdd(app: Command): void {
-  addAccountOptions(app.command('add').argument('<NAME>'))
-    .description('Register an app; prints its client id and secret, the secret only this once.')
+  addAccountOptions(app.command('add').argument('<NAME>'), createsData)
+    .description('Register an app, and print its client ID and its secret. The secret is shown only once.')
     .option(
       '--redirect-uri <URI>',
-      'A redirect URI for the authorization code flow; repeat it for each URI.',
+      'Redirect URI for the authorization code flow. Repeat the flag for each URI.',
       appendUri,
       [],
     )
-    .option('--public', 'A public client (phone, browser, command line): it has no secret and uses PKCE.')
-    .option('--standard', 'Leave "scope": null, which OAuth libraries reject, out of its token responses.')
+    .option('--public', 'Register a public client (phone, browser, command line): it uses PKCE instead of a secret.')
+    .option('--standard', 'Omit "scope": null, which OAuth libraries reject, from token responses to the app.')
     .addHelpText(
       'after',
       `

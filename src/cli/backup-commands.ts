@@ -15,21 +15,21 @@ import { type BackupSummary, checkBackup, readBackup, restoreFolder } from '../s
 import { thingForm } from '../things/thing.ts'
 import { createItemCheck } from './check-items.ts'
 import { copyStore, fillEmptyFolder } from './copy-commands.ts'
-import { addSettingFlags, readCommandSettings } from './options.ts'
+import { addSettingFlags, type FlagSentences, readCommandSettings } from './options.ts'
 import { printTable, showDate } from './output.ts'
 
-const restoreAdvice = 'restore to a new one with --data'
+const restoreAdvice = 'choose another folder with --data'
 
 /** Adds `backup` and `restore`: write the whole store to one file, and create a data folder from such a file. */
 export function addBackupCommands(program: Command): void {
   addOptions(program.command('backup').argument('<FILE>'))
-    .description('Write everything to one file, while the server runs or is stopped.')
+    .description('Write a backup of everything to one file, while the server runs or is stopped.')
     .addHelpText(
       'after',
       `
-The backup has every change that the server confirmed before the backup began. The file is gzip of JSON lines, holds
-hashes of passwords and tokens, and is readable by its owner only. FILE is outside the data folder; an existing regular
-file is replaced. - writes to standard output.
+The backup contains every change that the server confirmed before the backup began. The file holds JSON lines,
+compressed with gzip, with hashes of passwords and tokens. Only its owner can read it. FILE must be outside the data
+folder. The command replaces an existing regular file. FILE - is standard output.
 
 Examples:
   thingsync backup /backups/things-$(date +%F).ndjson.gz --data /srv/things
@@ -55,13 +55,16 @@ Examples:
       const result = { file: path, bytes, created: createdAt, ...counts }
       print(command, { result, sentence: `backup written to ${path}`, counts })
     })
-  addOptions(program.command('restore').argument('<FILE>'))
-    .description('Fill an empty or missing data folder with everything that is in a backup.')
+  addOptions(program.command('restore').argument('<FILE>'), {
+    data: 'Data folder to fill; must be empty or missing.',
+    store: 'Must be json: a backup cannot be restored to a database.',
+  })
+    .description('Restore everything from a backup to an empty or missing data folder.')
     .addHelpText(
       'after',
       `
-The command reads the backup to its end and checks everything in it, before it writes anything. New positions are higher
-than all positions that clients have. So each client makes one full sync, and then has the same state as the server.
+The command checks the whole backup before it writes anything. New positions are higher than all positions that clients
+have. So each client makes one full sync, and then has the same state as the server.
 
 Example:
   thingsync restore /backups/things-2026-11-21.ndjson.gz --data /srv/things-restored`,
@@ -69,10 +72,12 @@ Example:
     .action(async (file: string, _options, command: Command) => {
       const { settings } = await readCommandSettings(command)
       if (file === '-')
-        throw new CommandFailed('restore: takes no -, because it reads a backup twice; write it to a file first', 2)
-      if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps nothing; use --store json')
+        throw new CommandFailed('restore: cannot read a backup from standard input; write it to a file first', 2)
+      if (settings.store === 'memory') throw new CommandFailed('the store "memory" saves nothing; use --store json')
       if (isDatabaseUrl(settings.store))
-        throw new CommandFailed('a backup is restored to a data folder; "thingsync copy" brings it to a database then')
+        throw new CommandFailed(
+          'restore: cannot write to a database; restore to a data folder, then use "thingsync copy"',
+        )
       const path = resolve(file)
       // Loaded here only: it loads the password check, which `backup` does not need.
       const { createItemCheck } = await import('./check-items.ts')
@@ -86,8 +91,8 @@ Example:
     })
 }
 
-function addOptions(command: Command): Command {
-  return addSettingFlags(command, ['data', 'store']).addOption(
+function addOptions(command: Command, sentences: FlagSentences = {}): Command {
+  return addSettingFlags(command, ['data', 'store'], sentences).addOption(
     new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'),
   )
 }
@@ -111,13 +116,13 @@ function print(
 /** Writes to standard output. The backup fails when its reader stops, or when the disk is full. */
 function openStandardOutput(): WriteBytes {
   if (process.stdout.isTTY)
-    throw new CommandFailed('backup: - writes compressed bytes to standard output; send them to a file or a program')
+    throw new CommandFailed('backup: standard output is a terminal; send the compressed bytes to a file or a program')
   // The callback of each write gets the error.
   process.stdout.on('error', () => undefined)
   return (bytes) =>
     new Promise<void>((done, failed) => {
       process.stdout.write(bytes, (error) => {
-        if (error) failed(new CommandFailed(`backup: not whole, because ${error.message}`))
+        if (error) failed(new CommandFailed(`backup: not complete: ${error.message}; run the command again`))
         else done()
       })
     })
@@ -125,17 +130,24 @@ function openStandardOutput(): WriteBytes {
 
 /** Adds `rehearse-restore`: checks that a backup can be restored as a whole. */
 export function addRehearseCommand(program: Command): void {
-  addSettingFlags(program.command('rehearse-restore').argument('[FILE]'), ['data', 'backup_folder'])
-    .description('Restore a backup into a temporary folder, open it, count its items, and remove the folder.')
+  addSettingFlags(program.command('rehearse-restore').argument('[FILE]'), ['data', 'backup_folder'], {
+    data: 'Data folder with the configuration file that may name the backup folder; nothing else is read from it.',
+    backup_folder: 'Folder of the backups, of which the newest is tested when there is no FILE.',
+  })
+    .description('Test a backup: restore it to a temporary folder, open it, count its items, and remove the folder.')
     .addOption(new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'))
-    .option('--into <DIR>', 'Where to create the temporary folder; it needs as much room as the data folder.')
+    .option(
+      '--into <DIR>',
+      'Folder in which to create the temporary folder; it needs as much space as the data folder.',
+    )
     .addHelpText(
       'after',
       `
-Without FILE the command takes the newest backup in the backup folder. It does not touch the server or its data folder.
+Without FILE, the command takes the newest backup in the backup folder. It does not change the server or its data
+folder.
 
-Exit codes: 0 everything was restored, 1 it could not be restored, 2 used in a wrong way, 3 something is missing in the
-restored folder.
+Exit codes: 0 everything was restored; 1 the backup could not be restored; 2 wrong usage; 3 the restored items differ
+from the backup.
 
 Examples:
   thingsync rehearse-restore --backup-folder /backups
@@ -153,28 +165,32 @@ Examples:
       const isJson = command.getOptionValue('format') === 'json'
       const result = { file, created: createdAt, backup: counts, restored, whole: missing.length === 0 }
       const rows = kinds.map((kind) => ({
-        what: kind,
+        kind,
         backup: `${counts[kind] ?? 0}`,
         restored: `${restored[kind] ?? 0}`,
       }))
-      const text = `${file}, of ${showDate(createdAt)}\n${printTable(rows)}`
+      const text = `${file}, created ${showDate(createdAt)}\n${printTable(rows)}`
       process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : text)
       if (missing.length > 0)
-        throw new CommandFailed(`restored, but not what the backup says of: ${missing.join(', ')}`, 3)
-      if (!isJson) process.stdout.write('all of it came back\n')
+        throw new CommandFailed(
+          `the restored items differ from the backup: ${missing.join(', ')}; create another backup`,
+          3,
+        )
+      if (!isJson) process.stdout.write('everything was restored\n')
     })
 }
 
 async function findNewest(folder: string | undefined): Promise<string> {
-  if (folder === undefined) throw new CommandFailed('name a backup, or the folder of backups with --backup-folder', 2)
+  if (folder === undefined)
+    throw new CommandFailed('give the file of a backup, or the folder of backups with --backup-folder', 2)
   try {
     const newest = (await listBackups(folder)).at(-1)
     if (newest !== undefined) return join(folder, newest)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
-    throw new CommandFailed(`backup_folder: ${folder} cannot be read (${error.code})`)
+    throw new CommandFailed(`backup_folder: ${folder} cannot be read (${error.code}); check its path and permissions`)
   }
-  throw new CommandFailed(`backup_folder: ${folder} holds no backup that was made on a schedule; name one`)
+  throw new CommandFailed(`backup_folder: ${folder} contains no scheduled backup; give the file of a backup`)
 }
 
 async function createTemporaryFolder(parent: string): Promise<string> {

@@ -91,7 +91,7 @@ const fields = (rules: Readonly<Record<string, Rule>>): Rule => {
 const asForm =
   (accept: (text: string) => unknown): Rule =>
   (value) => {
-    if (typeof value !== 'string') return 'must be a text'
+    if (typeof value !== 'string') return 'must be text'
     try {
       accept(value)
       return undefined
@@ -102,14 +102,14 @@ const asForm =
   }
 
 const text = (max: number): Rule =>
-  must(`a text of at most ${max} characters`, (value: string) => value.length <= max, 'string')
+  must(`text of at most ${max} characters`, (value: string) => value.length <= max, 'string')
 const matching = (what: string, form: RegExp): Rule => must(what, (value: string) => form.test(value), 'string')
 
 const flag: Rule = must('true or false', () => true, 'boolean')
 const oneOf = (...values: readonly (string | boolean)[]): Rule =>
   must(`one of ${values.join(', ')}`, (value: string | boolean) => values.includes(value), 'string', 'boolean')
 const count: Rule = must(
-  'a whole number from 0 on',
+  'a whole number, 0 or higher',
   (value: number) => Number.isSafeInteger(value) && value >= 0,
   'number',
 )
@@ -119,7 +119,7 @@ const position: Rule = must(
   (value: number) => Number.isSafeInteger(value) && value >= 0 && value <= maxRestoredPosition,
   'number',
 )
-const placed: Rule = (value) => (value === 0 ? 'must be a position from 1 on' : position(value))
+const placed: Rule = (value) => (value === 0 ? 'must be a position, 1 or higher' : position(value))
 
 // The last time that a JavaScript Date can hold.
 const maxSeconds = 8.64e12
@@ -236,7 +236,7 @@ const checksOf = {
     isRedirectNamed: flag,
     appName: optional(nameOf('app')),
     stateHash: optional(hash),
-    challenge: optional(must('a challenge of PKCE', isChallenge, 'string')),
+    challenge: optional(must('a PKCE challenge', isChallenge, 'string')),
     expiresAt: time,
     sessionId: optional(id),
   },
@@ -389,7 +389,7 @@ const maxMarks = 200
 const upload: Rule = (value) => {
   if (value === true) return undefined
   if (typeof value === 'string') return shortText(value)
-  if (!Array.isArray(value) || value.length !== 4) return 'must be what is remembered of an upload'
+  if (!Array.isArray(value) || value.length !== 4) return 'must be the record of an upload'
   const [localId, dates, ...others] = value
   return (
     text(8192)(localId) ??
@@ -416,9 +416,7 @@ const findRecordFault = ({ kind, key, value }: StoredRecord): string | undefined
   const wrong = recordRules.get(kind)?.(value)
   if (wrong !== undefined) return `the record of kind ${kind} ${wrong}`
   const keyOf = Object.hasOwn(keyOfRecord, kind) ? keyOfRecord[kind] : undefined
-  return keyOf === undefined || keyOf(value as never) === key
-    ? undefined
-    : `the ${kind} is kept under the key of another`
+  return keyOf === undefined || keyOf(value as never) === key ? undefined : `the ${kind} has the key of another ${kind}`
 }
 
 const outboxEntry = fields({ key: text(64 * 1024), dueAt: timeMs } satisfies Rules<StoredEntry>)
@@ -442,14 +440,14 @@ const createOnce = () => {
     take: (name: string, what: string): string | undefined => {
       const before = names.size()
       names.take(name)
-      return names.size() > before ? undefined : `${what} comes a second time`
+      return names.size() > before ? undefined : `${what} occurs twice`
     },
   }
 }
 
 /** Finds what is wrong with the tokens of a session, beside their form. */
 const findTokenFault = ({ pairs, personal }: Session): string | undefined => {
-  if ((personal === undefined) === (pairs.length === 0)) return 'the session has both, or none, of pairs and personal'
+  if ((personal === undefined) === (pairs.length === 0)) return 'the session must have either pairs or personal'
   return undefined
 }
 
@@ -460,7 +458,7 @@ const listHashes = ({ pairs, personal }: Session): readonly string[] => [
 
 /** Finds a private key that does not fit its public key: no push service accepts its signatures. */
 const findKeyFault = ({ publicKey, privateKey }: Key): string | undefined => {
-  const wrong = 'the key is no pair of keys of the curve P-256'
+  const wrong = 'the key is not a key pair of the curve P-256'
   const pair = createECDH('prime256v1')
   try {
     pair.setPrivateKey(privateKey, 'base64url')
@@ -526,7 +524,7 @@ const createRegistryCheck = () => {
     },
     end: (): string | undefined => {
       const missing = [...owed].find(([userId]) => !users.has(userId))
-      return missing && `it has ${missing[1]} of the user ${missing[0]}, who is not in it`
+      return missing && `it contains ${missing[1]} of the user ${missing[0]}, but not the user`
     },
   }
 }
@@ -575,7 +573,7 @@ const createAccountCheck = (top: number) => {
     all.set(tags, things.length + tombstones.length)
     all.sort()
     const twice = all.find((at, index) => index > 0 && at === all[index - 1])
-    return twice === undefined ? undefined : `two changes of the account before this have the position ${twice}`
+    return twice === undefined ? undefined : `two changes of the previous account have the position ${twice}`
   }
   return { take, end }
 }
@@ -601,7 +599,7 @@ export const createItemCheck = (): ItemCheck => {
     account = createAccountCheck(item.position)
     // Every store lists its users first.
     if (before !== undefined) return before
-    return registry.hasUser(item.account) ? accounts.take(item.account, 'the account') : 'the account is of no user'
+    return registry.hasUser(item.account) ? accounts.take(item.account, 'the account') : 'the account has no user'
   }
 
   return {
@@ -611,7 +609,7 @@ export const createItemCheck = (): ItemCheck => {
       if (isRegistryItem(kind)) return passRegistryItem(item, registry.take)
       const wrong = itemRules[kind]?.(Object.values(item)[0])
       if (wrong !== undefined) return `the ${showKind(kind)} ${wrong}`
-      return account === undefined ? `the ${showKind(kind)} stands before any account` : account.take(item)
+      return account === undefined ? `the ${showKind(kind)} comes before the first account` : account.take(item)
     },
     end: () => account?.end() ?? registry.end(),
   }

@@ -9,18 +9,18 @@ import {
   type SettingName,
   settingNames,
 } from '../config/settings-table.ts'
-import { addSettingFlags, readCommandSettings } from './options.ts'
+import { addServerFlags, readCommandSettings } from './options.ts'
 import { printTable } from './output.ts'
 
 /** Adds `config`: shows the table of settings with the values that `serve` would use. */
 export function addConfigCommand(program: Command): void {
-  addSettingFlags(program.command('config'))
-    .description('Show every setting, its effective value and where it comes from; names all problems at once.')
-    .addOption(new Option('--format <FORM>', 'Format of the table.').choices(['text', 'json']).default('text'))
+  addServerFlags(program.command('config'))
+    .description('Show each setting, its effective value and its source; report all problems of the settings.')
+    .addOption(new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
       `
-Flags win over the environment, the environment over the file, the file over defaults.
+A flag overrides an environment variable, a variable overrides the configuration file, and the file overrides a default.
 
 Examples:
   thingsync config --data /srv/things

@@ -43,13 +43,13 @@ export async function fillEmptyFolder(folder: string, advice: string, fill: () =
 
 async function ownEmpty(folder: string, advice: string): Promise<() => Promise<void>> {
   await requireEmptyFolder(folder, advice)
-  const onCommand = async () => ({ rejection: 'this data folder is being filled; try again later' })
+  const onCommand = async () => ({ rejection: 'another command fills this data folder; try again later' })
   const owned = await ownFolder(folder, {
     onCommand,
     onWait: (sentence) => process.stderr.write(`thingsync: ${sentence}\n`),
   })
   if ('owner' in owned)
-    throw new CommandFailed(`data folder ${folder} is in use by thingsync process ${owned.owner.pid}`)
+    throw new CommandFailed(`data folder ${folder} is in use by thingsync process ${owned.owner.pid}; stop it first`)
   try {
     // Another process may have been its owner in the meantime.
     await requireEmptyFolder(folder, advice)
@@ -82,7 +82,7 @@ export async function copyStore<T>(
   const begin: CopyBegin = { name: 'copy begin', user }
   const { result } = await useOwnerOrStore(settings, {
     useOwner: async () => {
-      const copy = await beginInOwner<CopyPiece>(settings.data, begin, 'while the copy was made; run it again')
+      const copy = await beginInOwner<CopyPiece>(settings.data, begin, 'during the copy; run the command again')
       return copy && { result: await useAndEnd(copy, use) }
     },
     useStore: async (store) => ({ result: await use(listPieces(await openCopy(store, begin))) }),
@@ -182,7 +182,7 @@ const fill = async (location: string, items: AsyncIterable<StoreItem>): Promise<
     return copyInto(location, items, thingForm)
   }
   const { data } = settingsOf(location)
-  return fillEmptyFolder(data, 'name a new one', () =>
+  return fillEmptyFolder(data, 'choose another folder', () =>
     restoreFolder(data, toLines(items), { now: systemEnvironment.now(), isMove: true }),
   )
 }
@@ -195,7 +195,7 @@ const checkStore = async (location: string, store: Store): Promise<void> => {
     if (wrong === undefined) return
     const where = account === undefined ? '' : `, account ${JSON.stringify(account.slice(0, 200))}`
     throw new CommandFailed(
-      `${isDatabaseUrl(location) ? hidePassword(location) : location}${where}: ${wrong}; fix this there first; nothing was copied`,
+      `${isDatabaseUrl(location) ? hidePassword(location) : location}${where}: ${wrong}; nothing was copied; fix this in the source first`,
     )
   }
   for await (const item of store.listItems()) {
@@ -234,7 +234,7 @@ export async function runCopy(from: string, to: string, onProgress: (items: numb
   const [one, other] = [sent.read(), kept.read()]
   if (JSON.stringify(one) !== JSON.stringify(other))
     throw new CommandFailed(
-      `the copy is not the same: ${JSON.stringify(one.counts)} were copied, ${JSON.stringify(other.counts)} are there`,
+      `the copy differs from the source: ${JSON.stringify(one.counts)} were read, ${JSON.stringify(other.counts)} are in the copy; do not use the copy`,
     )
   return one
 }
@@ -245,15 +245,16 @@ const itemsPerProgressLine = 100_000
 export function addCopyCommand(program: Command): void {
   program
     .command('copy')
-    .argument('<FROM>', 'Data folder, or postgres://… URL.')
-    .argument('<TO>', 'The same; must be empty or missing.')
-    .description('Copy everything between a data folder and a database; stop the servers of both first.')
+    .argument('<FROM>', 'Source: a data folder, or a postgres://… URL.')
+    .argument('<TO>', 'Target: a data folder or a URL; must be empty or missing.')
+    .description('Copy everything between a data folder and a database. Stop the servers of both first.')
     .addOption(new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
       `
-Positions stay as they are, so that clients go on with incremental syncs. At the end the command reads the copy and
-compares it. FROM stays as it is: start no server on it again, or two servers give clients the same positions.
+Positions do not change, so clients continue with incremental syncs. At the end, the command reads the copy and compares
+it with FROM. The command does not change FROM. Do not start a server on FROM again: two servers would then give clients
+the same positions.
 
 Example:
   thingsync copy /srv/things postgres://things@db.example/things`,
@@ -262,9 +263,11 @@ Example:
       checkLocation('FROM', from)
       checkLocation('TO', to)
       if (isDatabaseUrl(from) === isDatabaseUrl(to) && !isDatabaseUrl(from))
-        throw new CommandFailed('a data folder is moved by the commands of the system, when its server is stopped')
+        throw new CommandFailed(
+          'copy: FROM and TO are both data folders; stop the server, and move the folder with the commands of your system',
+        )
       if (!isDatabaseUrl(from) && !(await isThere(from)))
-        throw new CommandFailed(`FROM: there is no folder ${resolve(from)}; ${locationHint}`)
+        throw new CommandFailed(`FROM: the folder ${resolve(from)} does not exist; ${locationHint}`)
       const { counts, sum } = await runCopy(from, to, (items) => {
         if (items % itemsPerProgressLine === 0) process.stderr.write(`${items.toLocaleString('en')} items copied\n`)
       })
@@ -284,7 +287,8 @@ const locationHint = 'give a data folder, or a URL like postgres://user@host/dat
 const reservedNames = new Set(['json', 'memory', '-'])
 
 const checkLocation = (name: string, location: string): void => {
-  if (reservedNames.has(location)) throw new CommandFailed(`${name}: "${location}" names no store; ${locationHint}`, 2)
+  if (reservedNames.has(location))
+    throw new CommandFailed(`${name}: "${location}" is not the location of a store; ${locationHint}`, 2)
   if (!location.includes('://') || parseDatabaseUrl(location) !== undefined) return
   const shown = JSON.stringify(hidePassword(location))
   throw new CommandFailed(`${name}: must be a folder, or a URL like postgres://user@host/database, not ${shown}`, 2)
@@ -302,14 +306,19 @@ const isThere = async (path: string): Promise<boolean> => {
 
 /** Adds `migrate`: updates the schema of a database to the version of this program. */
 export function addMigrateCommand(program: Command): void {
-  addSettingFlags(program.command('migrate'), ['store'])
-    .description('Update the schema of a database to the version of this program, while servers run. Forward only.')
-    .option('--dry-run', 'Apply the migrations, roll them back, and print which ones would be applied.')
+  addSettingFlags(program.command('migrate'), ['store'], {
+    store: 'URL of the database, postgres://user@host/database.',
+  })
+    .description(
+      'Update the schema of a database to the version of this program, while servers run. A downgrade is not possible.',
+    )
+    .option('--dry-run', 'Apply the migrations, roll them back, and print their names.')
     .addHelpText('after', '\nExample:\n  thingsync migrate --store postgres://things@db.example/things --dry-run')
     .action(async (_options, command: Command) => {
       const { settings } = await readCommandSettings(command)
       const { store } = settings
-      if (!isDatabaseUrl(store)) throw new CommandFailed('only a database has a schema: --store postgres://…')
+      if (!isDatabaseUrl(store))
+        throw new CommandFailed('only a database has a schema; give the database with --store postgres://…')
       const isDryRun = command.getOptionValue('dryRun') === true
       const [{ withDatabase }, { migrate }] = await Promise.all([
         import('../store/postgres/open-postgres.ts'),
@@ -318,6 +327,6 @@ export function addMigrateCommand(program: Command): void {
       const applied = await withDatabase(store, (connection) => migrate(connection, { isDryRun }))
       const names = applied.map(({ version, name }) => `${version} (${name})`).join(', ')
       const done = isDryRun ? 'would be applied' : 'applied'
-      process.stdout.write(applied.length === 0 ? 'nothing to do\n' : `${done}: ${names}\n`)
+      process.stdout.write(applied.length === 0 ? 'nothing to do: the schema is up to date\n' : `${done}: ${names}\n`)
     })
 }

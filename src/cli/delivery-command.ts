@@ -5,11 +5,11 @@ import { addAccountOptions, printList, runAccountOn } from './options.ts'
 
 const sentences = {
   retry: 'Retry failed deliveries at once, and resume suspended webhooks.',
-  pause: 'Send nothing to a webhook until you resume it; nothing is lost.',
-  resume: 'Send to a paused webhook again, and deliver at once what it missed.',
+  pause: 'Pause a webhook: send nothing to it until you resume it. No change is lost.',
+  resume: 'Resume a paused webhook, and deliver missed changes at once.',
 } as const
 
-const done = { retry: 'tried again', pause: 'paused', resume: 'resumed' } as const
+const done = { retry: 'retried', pause: 'paused', resume: 'resumed' } as const
 
 /** Adds `delivery list`, `retry`, `pause` and `resume`: the deliveries to webhooks and devices. */
 export function addDeliveryCommands(program: Command): void {
@@ -21,7 +21,7 @@ export function addDeliveryCommands(program: Command): void {
 
   addAccountOptions(delivery.command('list'))
     .description('List webhooks and devices: waiting deliveries, the last success, the last failure and its reason.')
-    .option('--user <NAME>', 'Only those of this user.')
+    .option('--user <NAME>', 'List only webhooks and devices of this user.')
     .addHelpText('after', '\nExample:\n  thingsync delivery list --user anna --format json')
     .action(async (_options, command: Command) => {
       const rows = await runAccountOn(command, () => ({ name: 'delivery list', ...readMeant(command) }))
@@ -32,12 +32,15 @@ export function addDeliveryCommands(program: Command): void {
     addAccountOptions(delivery.command(act))
       .description(sentences[act])
       .option('--user <NAME>', 'All webhooks of this user.', readOnce)
-      .option('--hook <ID>', 'One webhook, by the id that the list shows.', readOnce)
-      .addHelpText('after', `\nExample:\n  thingsync delivery ${act} --hook 3kTSh0Yx2mLw8QdR5uVa`)
+      .option('--hook <ID>', 'One webhook, by its ID in "delivery list".', readOnce)
+      .addHelpText(
+        'after',
+        `\nGive --user or --hook.\n\nExample:\n  thingsync delivery ${act} --hook 3kTSh0Yx2mLw8QdR5uVa`,
+      )
       .action(async (_options, command: Command) => {
         const meant = readMeant(command)
         if (Object.keys(meant).length === 0)
-          throw new CommandFailed('name a webhook with --hook, or a user with --user', 2)
+          throw new CommandFailed('give a webhook with --hook, or a user with --user', 2)
         const rows = await runAccountOn(command, () => ({ name: `delivery ${act}`, ...meant }))
         if (command.getOptionValue('format') === 'json') process.stdout.write(`${formatVisibleJson(rows)}\n`)
         else
@@ -51,7 +54,7 @@ export function addDeliveryCommands(program: Command): void {
 
 // Of two values the first would be ignored without a word.
 function readOnce(value: string, previous: string | undefined): string {
-  if (previous !== undefined) throw new InvalidArgumentError('It may be given once; run the command for each.')
+  if (previous !== undefined) throw new InvalidArgumentError('Give it only once; run the command once for each value.')
   return value
 }
 

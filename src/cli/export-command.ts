@@ -179,15 +179,15 @@ const isExistingFolder = async (path: string): Promise<boolean> => {
 /** Adds `export`: writes the account of one user in a format that other programs read. */
 export function addExportCommand(program: Command): void {
   addSettingFlags(program.command('export'), ['data', 'store'])
-    .description('Write all things of a user to a file that other programs read, while the server runs or is stopped.')
-    .requiredOption('--user <NAME>', 'The user whose things are exported.')
+    .description('Export all things of a user to a file for other programs, while the server runs or is stopped.')
+    .requiredOption('--user <NAME>', 'The user whose things are exported; required.')
     .addOption(new Option('--format <FORMAT>', 'Format of the file.').choices(writeFormatNames).default('json'))
-    .option('--output <FILE>', 'The file to write; without it, or with -, standard output.')
+    .option('--output <FILE>', 'File to write; - is standard output, and the default.')
     .addHelpText(
       'after',
       `
-json keeps everything, and also the settings of tags. The other formats keep title, tags, date, URL, note, archived and
-todo. With --format markdown and a folder as --output the command writes a file for each thing.
+The format json contains everything, with the settings of tags. The other formats contain title, tags, date, URL, note,
+archived and todo. With --format markdown and a folder as --output, the command writes a file for each thing.
 
 Examples:
   thingsync export --user anna --format netscape --output bookmarks.html

@@ -37,7 +37,9 @@ export async function openImportFile(file: string, formatName: string | undefine
   const kind = file === '-' ? 'stream' : await findKind(path)
   if (kind === 'folder') {
     if (formatName !== undefined && formatName !== readMarkdown.name)
-      throw new CommandFailed(`${maskInvisible(file)} is a folder; only Markdown is read from folders`)
+      throw new CommandFailed(
+        `${maskInvisible(file)} is a folder, and only Markdown can be imported from a folder; give a file, or leave out --format`,
+      )
     return { allowsDuplicates: false, key: hash(`folder\n${path}`), items: readMarkdownFolder(path) }
   }
   // A stream can be read only once: its errors appear during the import.
@@ -53,7 +55,7 @@ export async function openImportFile(file: string, formatName: string | undefine
   if (format === undefined) {
     await text.return()
     const names = readFormats.map((each) => each.name).join(', ')
-    throw new CommandFailed(`${maskInvisible(file)} is in no known format; name its format with --format: ${names}`)
+    throw new CommandFailed(`${maskInvisible(file)} has an unknown format; give its format with --format: ${names}`)
   }
   const { name, allowsDuplicates, read } = format
   return {
@@ -194,7 +196,11 @@ const itemCharacters = 100
 export async function runImport(settings: FolderSettings & QuotaSettings, run: ImportRun): Promise<ImportReport> {
   return useOwnerOrStore(settings, {
     useOwner: async () => {
-      const job = await beginInOwner<ImportCounts>(settings.data, run.begin, 'during the import; run it again to go on')
+      const job = await beginInOwner<ImportCounts>(
+        settings.data,
+        run.begin,
+        'during the import; run the command again to continue',
+      )
       return job && addAll(run, listTexts, job.next, job.end)
     },
     useStore: async (store) => {
@@ -288,20 +294,24 @@ const countCharacters = (item: ItemToImport): number => {
 /** Adds `import`: adds things from a file of another program, or of an export. */
 export function addImportCommand(program: Command): void {
   addSettingFlags(program.command('import').argument('<FILE>'), ['data', 'store'])
-    .description('Add the things of a file to those of a user, while the server runs or is stopped.')
-    .requiredOption('--user <NAME>', 'The user who gets the things.')
-    .addOption(new Option('--format <FORMAT>', 'Format of the file; guessed without it.').choices(readFormatNames))
-    .option('--tag <TAG>', 'A tag to add to every thing, so that you find them.')
-    .option('--dry-run', 'Print what would happen; change nothing.')
+    .description('Import the things of a file for a user, while the server runs or is stopped.')
+    .requiredOption('--user <NAME>', 'The user who receives the things; required.')
+    .addOption(
+      new Option('--format <FORMAT>', 'Format of the file; by default, the command detects it.').choices(
+        readFormatNames,
+      ),
+    )
+    .option('--tag <TAG>', 'Tag to add to each imported thing.')
+    .option('--dry-run', 'Print the result without a change.')
     .addOption(new Option('--report <FORM>', 'Format of the report.').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
       `
-Existing things stay as they are: things with the same URL, or with the same id where the file has ids. So you can
-import the same file again, also after an import that was cut off. The command names each line that it cannot read, and
-imports the rest. - reads standard input; of a folder the command reads all Markdown files.
+The command skips existing things: things with the same URL, or with the same ID if the file has IDs. So you can import
+a file again, for example after an interrupted import. The command reports each line that it cannot read, and imports
+the rest. FILE - is standard input. From a folder, the command imports all Markdown files.
 
-Exit codes: 0 everything was read, 1 nothing could be imported, 2 used in a wrong way, 3 something could not be read.
+Exit codes: 0 everything was read; 1 nothing could be imported; 2 wrong usage; 3 a line could not be read.
 
 Examples:
   thingsync import bookmarks.html --user anna --dry-run
@@ -312,7 +322,8 @@ Examples:
       const { settings } = await readCommandSettings(command)
       const user: string = command.getOptionValue('user')
       const tag: string | undefined = command.getOptionValue('tag')
-      if (tag !== undefined && !/^[^\s\0]+$/u.test(tag)) throw new CommandFailed('--tag: a tag has no blanks', 2)
+      if (tag !== undefined && !/^[^\s\0]+$/u.test(tag))
+        throw new CommandFailed('--tag: a tag must not contain spaces; give one word', 2)
       const isDry = command.getOptionValue('dryRun') === true
       const opened = await openImportFile(file, command.getOptionValue('format'))
       const printer = createImportPrinter({ file, user, isDry, form: command.getOptionValue('report') })

@@ -71,8 +71,8 @@ const samples = new Map([
   ],
 ])
 
-test('each file that docs/move-in.md names is recognized, and its thing is read', async () => {
-  const text = await readFile(new URL('../../docs/move-in.md', import.meta.url), 'utf8')
+test('each file that docs/how-to/host/import-and-export.md names is recognized, and its thing is read', async () => {
+  const text = await readFile(new URL('../../docs/how-to/host/import-and-export.md', import.meta.url), 'utf8')
   const lines = text.split('\n').filter((line) => line.startsWith('| ') && line.includes('`thingsync import '))
   const names = lines.flatMap((line) =>
     Array.from(line.matchAll(/`thingsync import ([^`]+)`/gu), ([, name]) => name ?? ''),

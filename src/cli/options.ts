@@ -8,7 +8,9 @@ import {
   isDatabaseUrl,
   propertyOf,
   type SettingName,
+  settingGroups,
   settingNames,
+  showDefault,
 } from '../config/settings-table.ts'
 import type { AccountCommand } from '../runtime/account-commands.ts'
 import { type AccountRow, CommandFailed } from '../runtime/command-errors.ts'
@@ -26,30 +28,55 @@ export const setDashedIdsApart = (argv: readonly string[]): readonly string[] =>
   return ids.length === 0 ? argv : [...argv.filter((one, index) => !isApart(one, index)), '--', ...ids]
 }
 
-/** Adds a flag for each setting, and `--config`, to a command. `readCommandSettings` reports unknown flags. */
-export function addSettingFlags(command: Command, names: readonly SettingName[] = settingNames): Command {
-  for (const name of names) {
-    const { placeholder, sentence, default: value, unit, isSecret } = findSetting(name)
-    if (isSecret) continue
-    const notes = [typeof value === 'boolean' ? '' : showDefault(value, unit), environmentNameOf(name)]
-    const flag = placeholder ? `${flagOf(name)} <${placeholder}>` : flagOf(name)
-    command.addOption(
-      new Option(
-        flag,
-        `${value === true ? `Without this flag: ${sentence}` : sentence} [${notes.filter(Boolean).join('; ')}]`,
-      ),
-    )
-  }
-  command.option(
-    '--config <FILE>',
-    'Configuration file, JSON. [default thingsync.json in the data folder, if it is there; THINGSYNC_CONFIG]',
-  )
-  return command.allowUnknownOption().allowExcessArguments()
+/** Sentences of a command about its flags, where the sentence of the settings table is not true for it. */
+export type FlagSentences = Partial<Record<SettingName, string>>
+
+/** The flags by which most commands find the store, in the words of a command that changes or reads it. */
+const storeSentences: FlagSentences = {
+  data: 'Data folder of the server; must exist.',
+  store: 'json for the data folder, or the URL of the database, postgres://user@host/database.',
 }
 
-function showDefault(value: unknown, unit: string | undefined): string {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return ''
-  return `default ${value}${unit ? ` ${unit}` : ''}`
+/** Adds a flag for each setting, in groups, and `--config`, to a command. `readCommandSettings` reports unknown flags. */
+export function addServerFlags(command: Command): Command {
+  for (const name of settingNames) {
+    const { group } = findSetting(name)
+    const option = createFlag(name)
+    if (option !== undefined) command.addOption(option.helpGroup(`${settingGroups[group]}:`))
+  }
+  return addConfigFlag(command)
+}
+
+/** Adds the flags of some settings, and `--config`, to a command. `readCommandSettings` reports unknown flags. */
+export function addSettingFlags(
+  command: Command,
+  names: readonly SettingName[],
+  sentences: FlagSentences = {},
+): Command {
+  for (const name of names) {
+    const option = createFlag(name, sentences[name] ?? storeSentences[name])
+    if (option !== undefined) command.addOption(option)
+  }
+  return addConfigFlag(command)
+}
+
+function createFlag(name: SettingName, sentenceOfCommand?: string): Option | undefined {
+  const { placeholder, sentence, flagSentence = sentence, default: value, isSecret } = findSetting(name)
+  if (isSecret) return undefined
+  const flag = placeholder ? `${flagOf(name)} <${placeholder}>` : flagOf(name)
+  const standard = placeholder === undefined ? '' : showDefault(name)
+  // A flag without a value sets the opposite of the default.
+  const variable = placeholder === undefined ? `${environmentNameOf(name)}=${!value}` : environmentNameOf(name)
+  const notes = [standard && `default: ${standard}`, variable].filter(Boolean)
+  return new Option(flag, `${sentenceOfCommand ?? flagSentence} [${notes.join('; ')}]`)
+}
+
+function addConfigFlag(command: Command): Command {
+  command.option(
+    '--config <FILE>',
+    'Configuration file, JSON. [default: thingsync.json in the data folder, if it exists; THINGSYNC_CONFIG]',
+  )
+  return command.allowUnknownOption().allowExcessArguments()
 }
 
 /**
@@ -71,7 +98,7 @@ export function readCommandSettings(command: Command): Promise<SettingsRead> {
 
 function findTwoLocations({ data, store }: Readonly<Record<string, unknown>>): string[] {
   if (data === undefined || typeof store !== 'string' || !isDatabaseUrl(store)) return []
-  return ['--data: a server keeps everything in a folder or in a database; leave out --data or --store']
+  return ['--data: a server stores everything in a folder or in a database; leave out --data or --store']
 }
 
 const isFlag = (arg: string): boolean => arg.startsWith('-') && arg !== '-' && !dashedId.test(arg)
@@ -81,15 +108,18 @@ function findUnknown(command: Command): string[] {
   const left = command.args.slice(command.registeredArguments.length)
   const flags = command.args.filter(isFlag).map((arg) => arg.replace(/=.*/s, ''))
   if (flags.length > 0) return flags.map((flag) => `${flag}: ${describeUnknownName(flag, known)}`)
-  return left.map((arg) => `${arg}: this command takes no such argument`)
+  return left.map((arg) => `${arg}: this command takes no such argument; --help shows its arguments`)
 }
 
 /** Adds the options of all commands about users and apps: the data folder and the output format. */
-export function addAccountOptions(command: Command): Command {
-  return addSettingFlags(command, ['data', 'store']).addOption(
+export function addAccountOptions(command: Command, sentences: FlagSentences = {}): Command {
+  return addSettingFlags(command, ['data', 'store'], sentences).addOption(
     new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'),
   )
 }
+
+/** The sentence about `--data` of the commands that create a missing data folder. */
+export const createsData: FlagSentences = { data: 'Data folder of the server; created when it is missing.' }
 
 /**
  * Runs a command on the data folder of the settings, while its server runs or is stopped.

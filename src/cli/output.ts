@@ -71,7 +71,7 @@ async function* readBytes(path: string): AsyncGenerator<Uint8Array, void, undefi
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
     throw new CommandFailed(
-      error.code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read (${error.code})`,
+      error.code === 'ENOENT' ? `the file ${path} does not exist` : `${path} cannot be read (${error.code})`,
     )
   }
 }
@@ -85,7 +85,7 @@ async function* readFileBytes(path: string): AsyncGenerator<Uint8Array, void, un
     for (let read = 0; ; ) {
       const { bytesRead } = await file.read(buffer, 0, chunkBytes)
       if (bytesRead === 0 && read < size)
-        throw new CommandFailed(`${path} became shorter while it was read; import it again when it is whole`)
+        throw new CommandFailed(`${path} became shorter while it was read; import it again when it is complete`)
       if (bytesRead === 0) return
       read += bytesRead
       yield buffer.subarray(0, bytesRead)

@@ -56,7 +56,7 @@ export async function runProcess(): Promise<void> {
   process.exitCode ||= exitCode
 }
 
-/** Runs the command line and returns the exit code: 0 done, 1 failed, 2 used in a wrong way, 3 found damage. */
+/** Runs the command line and returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 found damage. */
 export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   try {
     const program = createProgram()
@@ -72,10 +72,13 @@ export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
-function createProgram(): Command {
+/** Creates the program without its commands. */
+export function createProgram(): Command {
   return new Command('thingsync')
-    .description('Keeps things (notes and bookmarks with tags) in step across devices that are often offline.')
-    .version(readVersion())
+    .description('Syncs things (notes, bookmarks and to-dos with tags) between devices that are often offline.')
+    .version(readVersion(), '-V, --version', 'Print the version.')
+    .helpOption('-h, --help', 'Show this help.')
+    .helpCommand('help [command]', 'Show the help of a command.')
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({ outputError: (text, write) => write(toLines(text.trimEnd().replace(/^error: /, ''))) })
@@ -83,19 +86,18 @@ function createProgram(): Command {
       'after',
       `
 Examples:
-  thingsync serve                                  start on ./data; the first start prints a first sync to paste
+  thingsync serve                                  starts on ./data; the first start prints commands for a first sync
   thingsync serve --data /srv/things --port 8000
   thingsync user add anna --data /srv/things       asks for a password
   thingsync app add "my client" --format json
   thingsync token add backup --user anna --read-only
-  thingsync backup things.ndjson.gz                everything in one file, while the server runs or is stopped
-  thingsync import bookmarks.html --user anna      things from other programs; "export" writes them
+  thingsync backup things.ndjson.gz                writes everything to one file
+  thingsync import bookmarks.html --user anna      imports from other programs; "export" is the reverse
   thingsync verify --data /srv/things              checks every file; --repair quarantines damaged files
-  thingsync status                                 users, sizes, waiting deliveries, recent warnings and errors
-  thingsync config                                 every setting, its value and where it comes from
+  thingsync status                                 shows users, sizes, deliveries, recent warnings and errors
+  thingsync config                                 shows each setting, its value and its source
 
-Exit codes: 0 done, 1 failed, 2 used in a wrong way, 3 "verify" or "stats" found damage, "import" could not read
-something, or "rehearse-restore" missed something.`,
+Exit codes: 0 done; 1 failed; 2 wrong usage; 3 is explained by "verify", "stats", "import" and "rehearse-restore".`,
     )
 }
 

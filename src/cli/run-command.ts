@@ -50,7 +50,7 @@ export async function useOwnerOrStore<T extends object>(
     const result = (await useOwner()) ?? (await useHere(settings, useStore))
     if (result) return result
   }
-  throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
+  throw new CommandFailed(`data folder ${data}: other processes used it at every attempt; try again later`)
 }
 
 /**
@@ -109,7 +109,7 @@ export async function useDatabase<T>(
 export async function useHere<T>(settings: FolderSettings, use: (store: Store) => Promise<T>): Promise<T | undefined> {
   const { data } = settings
   if (settings.store === 'memory')
-    throw new CommandFailed('the store "memory" keeps nothing while no server runs; start one')
+    throw new CommandFailed('the store "memory" is empty while no server runs; give --data or --store of your server')
   // Loaded here only: beside a running server a command does not need the store, which is half of the program.
   const [{ openJsonFileStore }, { openOwnedStore }, { thingForm }] = await Promise.all([
     import('../store/json-file-store.ts'),
@@ -144,9 +144,11 @@ export async function runInOwner<Outcome>(folder: string, command: OwnerCommand)
     case 'no owner':
       return undefined
     case 'failed':
-      throw new CommandFailed('the server failed to run this command; its log says why')
+      throw new CommandFailed('the server failed to run this command; see its log')
     case 'unknown':
-      throw new CommandFailed('the server stopped while it ran this command; a list command shows whether it was done')
+      throw new CommandFailed(
+        'the server stopped while it ran this command; check with a list command whether it was done',
+      )
   }
 }
 

@@ -3,17 +3,19 @@ import { systemEnvironment } from '../environment.ts'
 import { createRecentLines } from '../log/log.ts'
 import { CommandFailed, describeFailure } from '../runtime/command-errors.ts'
 import { guardProcess, hasTerminal, watchSignals } from '../runtime/process-events.ts'
-import { addSettingFlags, readCommandSettings } from './options.ts'
+import { addServerFlags, readCommandSettings } from './options.ts'
 
 /** Adds `serve`: runs the server until a signal stops it. */
 export function addServeCommand(program: Command): void {
-  addSettingFlags(program.command('serve'))
+  addServerFlags(program.command('serve'))
     .description(
-      'Start the server. Stops on SIGTERM, Ctrl-C or SIGHUP after the running requests; a second Ctrl-C stops at once.',
+      'Start the server. SIGTERM or Ctrl-C stops it when its running requests have ended; a second Ctrl-C stops it at once.',
     )
     .addHelpText(
       'after',
       `
+SIGHUP also stops the server. With --tls-cert, and without a terminal, SIGHUP makes it read the certificate again.
+
 Examples:
   thingsync serve
   thingsync serve --data /srv/things --host 0.0.0.0 --port 8000 --base-url https://things.example/
@@ -34,12 +36,12 @@ Examples:
       for (const warning of warnings) log.warn(warning)
       const guard = guardProcess(log)
       const stop = Promise.race([stopRequested, guard.endRequested])
-      const ended = new CommandFailed('the server ended because of a fault; the log says which')
+      const ended = new CommandFailed('the server ended because of an internal error; see its log')
       await runServer(settings, log, { stopRequested: stop, reloadOnHangUp, recent }).catch((error: unknown) => {
         if (describeFailure(error) !== undefined) throw error
         // The guard would only log it. Then the process would end with exit code 0, and no supervisor would start it
         // again.
-        log.fatal({ err: error }, 'a fault; the server ends')
+        log.fatal({ err: error }, 'an internal error; the server ends')
         throw ended
       })
       if (guard.hasRequestedEnd()) throw ended

@@ -11,10 +11,10 @@ export function addTokenCommands(program: Command): void {
   )
 
   addAccountOptions(token.command('add').argument('<NAME>'))
-    .description('Create a token for a user, and print it this once.')
-    .requiredOption('--user <NAME>', 'The user whose token it is.')
-    .option('--read-only', 'The token may read everything and change nothing.')
-    .option('--expires <TIME>', 'Lifetime in days, hours or minutes, as in 90d, 12h, 30m. [default: does not expire]')
+    .description('Create a token for a user, and print it. The token is shown only once.')
+    .requiredOption('--user <NAME>', 'The user of the token; required.')
+    .option('--read-only', 'Create a token that can read everything and change nothing.')
+    .option('--expires <TIME>', 'Lifetime in days, hours or minutes, such as 90d, 12h or 30m. [default: no expiration]')
     .addHelpText('after', '\nExample:\n  thingsync token add backup --user anna --read-only --expires 90d')
     .action(async (name: string, _options, command: Command) => {
       const expiresInSeconds = readTime(command.getOptionValue('expires'))
@@ -25,12 +25,12 @@ export function addTokenCommands(program: Command): void {
         isReadOnly: command.getOptionValue('readOnly') === true,
         ...(expiresInSeconds !== undefined && { expiresInSeconds }),
       }))
-      printResult(command, { ...row }, [`token ${name} of user ${row?.user} made`, `token: ${row?.token}`])
+      printResult(command, { ...row }, [`token ${name} of user ${row?.user} created`, `token: ${row?.token}`])
     })
 
   addAccountOptions(token.command('list'))
     .description('List personal access tokens, without the tokens themselves.')
-    .option('--user <NAME>', 'Only those of this user.')
+    .option('--user <NAME>', 'List only tokens of this user.')
     .addHelpText('after', '\nExample:\n  thingsync token list --user anna --format json')
     .action(async (_options, command: Command) => {
       const user: string | undefined = command.getOptionValue('user')
@@ -39,11 +39,11 @@ export function addTokenCommands(program: Command): void {
         only: 'token',
         ...(user !== undefined && { user }),
       }))
-      printList(command, rows, 'no tokens; make one with: thingsync token add NAME --user USER')
+      printList(command, rows, 'no tokens; create a token with: thingsync token add NAME --user USER')
     })
 
   addAccountOptions(token.command('revoke').argument('<ID>'))
-    .description('End a token at once.')
+    .description('Revoke a token at once.')
     .addHelpText('after', '\nExample:\n  thingsync token revoke 3kTSh0Yx2mLw8QdR5uVa')
     .action(async (id: string, _options, command: Command) => {
       const [row] = await runAccountOn(command, () => ({ name: 'session revoke', only: 'token', id }))
@@ -65,11 +65,14 @@ function readTime(text: string | undefined): number | undefined {
   const seconds = Number(count) * (secondsOf.get(unit) ?? Number.NaN)
   if (seconds > maxDays * 24 * 3600)
     throw new CommandFailed(
-      `--expires: "${text}" is over the maximum, ${maxDays}d; without --expires a token does not expire`,
+      `--expires: "${text}" is longer than the maximum, ${maxDays}d; leave out --expires for a token that does not expire`,
       2,
     )
   if (seconds > 0) return seconds
-  throw new CommandFailed(`--expires: "${text}" is no time; give days, hours or minutes, as in 90d, 12h, 30m`, 2)
+  throw new CommandFailed(
+    `--expires: "${text}" is not a duration; give days, hours or minutes, such as 90d, 12h or 30m`,
+    2,
+  )
 }
 
 /** Adds `session list` and `session revoke`: the sessions of apps, personal access tokens and browsers. */
@@ -78,8 +81,8 @@ export function addSessionCommands(program: Command): void {
   session.addHelpText('after', '\nExamples:\n  thingsync session list --user anna\n  thingsync session revoke ID')
 
   addAccountOptions(session.command('list'))
-    .description('List sessions: apps with tokens, personal access tokens, browsers that are signed in.')
-    .option('--user <NAME>', 'Only those of this user.')
+    .description('List the sessions of apps, personal access tokens and signed-in browsers.')
+    .option('--user <NAME>', 'List only sessions of this user.')
     .addHelpText('after', '\nExample:\n  thingsync session list --user anna --format json')
     .action(async (_options, command: Command) => {
       const user: string | undefined = command.getOptionValue('user')
@@ -88,7 +91,7 @@ export function addSessionCommands(program: Command): void {
     })
 
   addAccountOptions(session.command('revoke').argument('<ID>'))
-    .description('End a session at once, whatever its kind.')
+    .description('End a session of any kind at once.')
     .addHelpText('after', '\nExample:\n  thingsync session revoke 3kTSh0Yx2mLw8QdR5uVa')
     .action(async (id: string, _options, command: Command) => {
       const [row] = await runAccountOn(command, () => ({ name: 'session revoke', id }))

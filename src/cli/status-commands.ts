@@ -8,7 +8,7 @@ import { isDatabaseUrl } from '../config/settings-table.ts'
 import { systemEnvironment } from '../environment.ts'
 import { CommandFailed } from '../runtime/command-errors.ts'
 import { describeStatus, type Status } from '../runtime/server-status.ts'
-import { addSettingFlags, readCommandSettings } from './options.ts'
+import { addSettingFlags, type FlagSentences, readCommandSettings } from './options.ts'
 import { printTable, showDate } from './output.ts'
 import { type FolderSettings, runInOwner, useOwnerOrStore } from './run-command.ts'
 
@@ -48,7 +48,7 @@ function showStatus(status: Status, isDatabase: boolean): string {
     ['journal', status.journal_bytes === null ? '-' : `${show(status.journal_bytes)} bytes`],
     ['free on the disk', status.free_bytes === null ? '-' : `${show(status.free_bytes)} bytes`],
   ]
-  const ofServer = server === null ? [['server', 'does not run']] : describeServer(server)
+  const ofServer = server === null ? [['server', 'not running']] : describeServer(server)
   const rows = [
     ...(isDatabase ? [] : ofServer),
     ['users', `${show(users.all)}, ${show(users.admins)} admins, ${show(users.disabled)} disabled`],
@@ -57,7 +57,7 @@ function showStatus(status: Status, isDatabase: boolean): string {
     ...(isDatabase ? [] : ofFolder),
     [
       'waiting deliveries',
-      `${show(waiting.outbox_entries)}, ${show(waiting.due)} due, the oldest since ${showTime(waiting.oldest_due)}`,
+      `${show(waiting.outbox_entries)}, ${show(waiting.due)} due${waiting.oldest_due === null ? '' : `, the oldest since ${showDate(waiting.oldest_due)}`}`,
     ],
   ]
   const table = printTable(rows.map(([what = '', is = '']) => ({ what, is: maskInvisible(is) })))
@@ -72,7 +72,7 @@ function showStatus(status: Status, isDatabase: boolean): string {
   const lines =
     server?.lately.map(({ at, level, message }) => `${showDate(at)} ${level} ${maskInvisible(message)}\n`) ?? []
   const lately =
-    server === null ? '' : `\nlately: ${lines.length === 0 ? 'nothing went wrong\n' : `\n${lines.join('')}`}`
+    server === null ? '' : `\nrecent warnings and errors: ${lines.length === 0 ? 'none\n' : `\n${lines.join('')}`}`
   return `${table}${seen.length === 0 ? '' : `\n${printTable(seen)}`}${lately}`
 }
 
@@ -86,23 +86,41 @@ function describeServer(server: NonNullable<Status['server']>): string[][] {
 }
 
 const describeBackup = ({ last, next, problem }: NonNullable<NonNullable<Status['server']>['backup']>): string =>
-  `${showTime(last)}, the next ${showTime(next)}${problem === null ? '' : `; the newest try failed: ${problem}`}`
+  `${showTime(last)}, the next ${showTime(next)}${problem === null ? '' : `; the last attempt failed: ${problem}`}`
 
 const healthTimeoutMilliseconds = 5_000
 
+/** A check opens no port and no file of the certificate: these settings tell it where and how to connect. */
+const healthcheckSentences: FlagSentences = {
+  data: 'Data folder with the configuration file that may hold the other settings; nothing else is read from it.',
+  host: 'Address on which the server listens; for 0.0.0.0 the command connects to 127.0.0.1.',
+  port: 'Port on which the server listens.',
+  socket: 'Unix socket on which the server listens, instead of host and port.',
+  tls_cert: 'Certificate of the server. With it the command uses HTTPS; it does not check the certificate.',
+  tls_key: 'Private key of the server; --tls-cert needs it, but the command does not read it.',
+  base_url: 'Base URL of the server; --socket needs it, but the command does not connect to it.',
+}
+
 /** Adds `healthcheck`: sends a request to the server that the settings describe, as a client would. */
 export function addHealthcheckCommand(program: Command): void {
-  addSettingFlags(program.command('healthcheck'), ['data', 'host', 'port', 'socket', 'tls_cert', 'tls_key', 'base_url'])
-    .description('Check that the server responds; for containers. Exit code 0: it responds, 1: it does not.')
-    .option('--ready', 'Check also that the store accepts writes; writes a small file.')
+  addSettingFlags(
+    program.command('healthcheck'),
+    ['data', 'host', 'port', 'socket', 'tls_cert', 'tls_key', 'base_url'],
+    healthcheckSentences,
+  )
+    .description('Check that the server responds, for example in a container.')
+    .option('--ready', 'Also check that the store accepts writes; the check writes a small file.')
     .addHelpText(
       'after',
       `
 The command connects to the host and port, or to the socket, of these settings.
 
-Examples:
-  thingsync healthcheck
-  HEALTHCHECK CMD ["thingsync", "healthcheck"]     in a Dockerfile`,
+In a Dockerfile, write: HEALTHCHECK CMD ["thingsync", "healthcheck"]
+
+Exit codes: 0 the server responds; 1 it does not respond; 2 wrong usage.
+
+Example:
+  thingsync healthcheck --port 8000`,
     )
     .action(async (_options, command: Command) => {
       const { settings } = await readCommandSettings(command)
@@ -135,7 +153,8 @@ const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '
 
 function findLocation({ host, port, socket }: Settings): { readonly location: string; readonly options: object } {
   if (socket !== undefined) return { location: socket, options: { socketPath: socket } }
-  if (port === 0) throw new CommandFailed('port 0 is a new port at each start; name the port of the server with --port')
+  if (port === 0)
+    throw new CommandFailed('port 0 selects a new port at each start; give the port of the server with --port')
   const reachable = loopbackOf[host] ?? host
   return { location: `${reachable} port ${port}`, options: { host: reachable, port } }
 }

@@ -6,12 +6,12 @@ import { parseQuotaValue, type QuotaValue, quotaNames } from '../accounts/quotas
 import { maxWebhooks } from '../delivery/webhooks.ts'
 import { type Environment, systemEnvironment } from '../environment.ts'
 import { type AccountRow, CommandFailed } from '../runtime/command-errors.ts'
-import { addAccountOptions, printList, printResult, runAccountOn } from './options.ts'
+import { addAccountOptions, createsData, printList, printResult, runAccountOn } from './options.ts'
 
 /** Adds the commands about one-time links: `user invite`, `invitations`, `withdraw` and `link`. */
 export function addLinkCommands(user: Command): void {
   addAccountOptions(user.command('invite').argument('[NAME]'))
-    .description('Print a link with which a new user creates an account; it works once, for 7 days.')
+    .description('Print a link with which a new user creates an account. It works once, within 7 days.')
     .addHelpText('after', '\nExample:\n  thingsync user invite bob')
     .action(async (name: string | undefined, _options, command: Command) => {
       const [row] = await runAccountOn(command, () => ({
@@ -26,11 +26,11 @@ export function addLinkCommands(user: Command): void {
     .addHelpText('after', '\nExample:\n  thingsync user invitations --format json')
     .action(async (_options, command: Command) => {
       const rows = await runAccountOn(command, () => ({ name: 'user invitations' }))
-      printList(command, rows, 'no open invitations; make one with: thingsync user invite NAME')
+      printList(command, rows, 'no open invitations; create an invitation with: thingsync user invite NAME')
     })
 
   addAccountOptions(user.command('withdraw').argument('<ID>'))
-    .description('Withdraw an invitation; "user invitations" shows the ids.')
+    .description('Withdraw an invitation: its link stops working. "user invitations" shows the IDs.')
     .addHelpText('after', '\nExample:\n  thingsync user withdraw ID')
     .action(async (id: string, _options, command: Command) => {
       const [row] = await runAccountOn(command, () => ({ name: 'user withdraw', id }))
@@ -38,7 +38,7 @@ export function addLinkCommands(user: Command): void {
     })
 
   addAccountOptions(user.command('link').argument('<NAME>'))
-    .description('Print a link with which a user sets a new password; it works once, for a day.')
+    .description('Print a link with which a user sets a new password. It works once, within a day.')
     .addHelpText('after', '\nExample:\n  thingsync user link anna')
     .action(async (name: string, _options, command: Command) => {
       const [row] = await runAccountOn(command, () => ({ name: 'user link', user: name }))
@@ -52,7 +52,7 @@ const readAmount =
     const wish = parseQuotaValue(text, max)
     if (wish !== undefined) return wish
     const number = max === undefined ? 'a whole number' : `a whole number up to ${max}`
-    throw new InvalidArgumentError(`${number}, "none", or "default" is wanted.`)
+    throw new InvalidArgumentError(`It must be ${number}, "none" or "default".`)
   }
 
 const show = (value: AccountRow[string] | undefined): string =>
@@ -62,24 +62,32 @@ const describe = (row: AccountRow): string[] =>
   quotaNames.map((name) => {
     const max = row[`most_${name}`]
     const limit = max === null ? 'no limit' : `of ${show(max)}`
-    const whose = row[`quota_${name}`] === 'default' ? ', as the settings say' : ''
+    const whose = row[`quota_${name}`] === 'default' ? ' (from the settings)' : ''
     return `${name}: ${show(row[name])}, ${limit}${whose}`
   })
 
 /** Adds `user quota`: shows and changes the quotas of a user. */
 export function addQuotaCommand(user: Command): void {
   addAccountOptions(user.command('quota').argument('<NAME>'))
-    .description('Show the usage and the quotas of a user, and change the quotas.')
-    .option('--things <N>', 'Maximum things; "none" is no limit, "default" the value of the settings.', readAmount())
-    .option('--bytes <N>', 'Maximum bytes of things and tags, as JSON; "none" or "default" as above.', readAmount())
+    .description('Show the usage and the quotas of a user, or change the quotas.')
+    .option(
+      '--things <N>',
+      'Maximum things; "none" for no limit, "default" for the value of the settings.',
+      readAmount(),
+    )
+    .option(
+      '--bytes <N>',
+      'Maximum bytes of things and tags, as JSON; "none" or "default" as for --things.',
+      readAmount(),
+    )
     .option(
       '--tags <N>',
-      'Maximum tags with settings, and as many with cleared settings; "none" or "default" as above.',
+      'Maximum tags with settings, and the same number with cleared settings; "none" or "default" as for --things.',
       readAmount(),
     )
     .option(
       '--hooks <N>',
-      `Maximum webhooks, at most ${maxWebhooks}, which is also "none"; "default" as above.`,
+      `Maximum webhooks, up to ${maxWebhooks}; "none" for ${maxWebhooks}, "default" for the value of the settings.`,
       readAmount(maxWebhooks),
     )
     .addHelpText(
@@ -108,28 +116,28 @@ Examples:
 const switches = [
   {
     name: 'disable',
-    description: 'Disable a user: no sign-in and no token works until you enable the user again.',
+    description: 'Disable a user: sign-in and tokens do not work until you enable the user again.',
     example: 'anna',
     done: 'is disabled',
   },
   {
     name: 'enable',
-    description: 'Enable a disabled user; the previous tokens work again.',
+    description: 'Enable a disabled user. Existing tokens work again.',
     example: 'anna',
     done: 'is enabled',
   },
-  { name: 'promote', description: 'Make a user an administrator.', example: 'bob', done: 'is admin' },
+  { name: 'promote', description: 'Make a user an administrator.', example: 'bob', done: 'is now an administrator' },
   {
     name: 'demote',
-    description: 'Make an administrator a normal user; you cannot demote the only administrator.',
+    description: 'Make an administrator a normal user. You cannot demote the only administrator.',
     example: 'anna',
-    done: 'is not admin',
+    done: 'is no longer an administrator',
   },
   {
     name: 'unbind',
-    description: 'Remove the link of a user to the OpenID provider; the next sign-in by that name links it again.',
+    description: 'Unlink a user from the OpenID provider. The next sign-in with that name links the user again.',
     example: 'anna',
-    done: 'is not linked to the provider any more',
+    done: 'is no longer linked to the OpenID provider',
   },
 ] as const
 
@@ -162,7 +170,7 @@ export function addUserCommands(program: Command): void {
   ).action((name, _options, command) => setPassword('user add', name, command, `user ${name} added`))
   addPasswordOptions(
     user.command('reset-password'),
-    'Give a user a new password; ends all sessions of the user.',
+    'Set a new password for a user, and end all sessions of the user.',
     'thingsync user reset-password anna --generate-password',
   ).action((name, _options, command) =>
     setPassword('user reset-password', name, command, `user ${name} has a new password; all sessions ended`),
@@ -173,7 +181,7 @@ export function addUserCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  thingsync user list --data /srv/things --format json')
     .action(async (_options, command: Command) => {
       const rows = await runAccountOn(command, () => ({ name: 'user list' }))
-      printList(command, rows, 'no users; add one with: thingsync user add NAME')
+      printList(command, rows, 'no users; add a user with: thingsync user add NAME')
     })
 
   addLinkCommands(user)
@@ -181,16 +189,16 @@ export function addUserCommands(program: Command): void {
   addQuotaCommand(user)
 
   addAccountOptions(user.command('rename').argument('<NAME>').argument('<NEW-NAME>'))
-    .description('Give a user another name; things, sessions and tokens stay as they are.')
+    .description('Rename a user. Things, sessions and tokens do not change.')
     .addHelpText('after', '\nExample:\n  thingsync user rename anna anne')
     .action(async (name: string, to: string, _options, command: Command) => {
       const [row] = await runAccountOn(command, () => ({ name: 'user rename', user: name, to }))
-      printResult(command, { ...row }, [`user ${name} is called ${row?.name} now`])
+      printResult(command, { ...row }, [`user ${name} is now called ${row?.name}`])
     })
 
   addAccountOptions(user.command('remove').argument('<NAME>'))
-    .description('Remove a user with all things permanently.')
-    .option('--yes', 'Do not ask.')
+    .description('Remove a user and all things of the user permanently.')
+    .option('--yes', 'Do not ask for confirmation.')
     .addHelpText('after', '\nExample:\n  thingsync user remove anna --yes')
     .action(async (name: string, _options, command: Command) => {
       const [row] = await runAccountOn(command, async () => {
@@ -202,11 +210,11 @@ export function addUserCommands(program: Command): void {
 }
 
 function addPasswordOptions(command: Command, description: string, example: string): Command {
-  return addAccountOptions(command.argument('<NAME>'))
+  return addAccountOptions(command.argument('<NAME>'), command.name() === 'add' ? createsData : {})
     .description(description)
     .option('--password-stdin', 'Read the password from standard input.')
     .option('--generate-password', 'Generate a password and print it once.')
-    .addHelpText('after', `\nOn a terminal the command asks for the password.\n\nExample:\n  ${example}`)
+    .addHelpText('after', `\nOn a terminal, the command asks for the password.\n\nExample:\n  ${example}`)
 }
 
 async function setPassword(
@@ -227,9 +235,9 @@ async function setPassword(
 
 async function confirmRemoval(name: string): Promise<void> {
   const warning = `user ${name} and all things of the user will be removed permanently`
-  if (!process.stdin.isTTY) throw new CommandFailed(`${warning}; give --yes to do so`, 2)
-  const typed = await prompt(`${warning}. Type the name to go on: `)
-  if (typed !== name) throw new CommandFailed('nothing was removed')
+  if (!process.stdin.isTTY) throw new CommandFailed(`${warning}; give --yes to confirm`, 2)
+  const typed = await prompt(`${warning}. Type the name to continue: `)
+  if (typed !== name) throw new CommandFailed('the typed name differs; nothing was removed')
 }
 
 /** The source of a password: `passwordStdin` is all of standard input without its last line end. */
@@ -257,14 +265,17 @@ export async function readPassword(
     throw new CommandFailed('no terminal to ask for a password; give --password-stdin or --generate-password', 2)
   }
   const password = await promptWithoutEcho('Password: ')
-  if (password !== (await promptWithoutEcho('Once more: '))) throw new CommandFailed('the two passwords differ')
+  if (password !== (await promptWithoutEcho('Repeat the password: ')))
+    throw new CommandFailed('the two passwords differ; run the command again')
   return { password, isGenerated: false }
 }
 
 async function readStandardInput(): Promise<string> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '')
   if (password.length > maxPasswordLength) {
-    throw new CommandFailed(`the password on standard input is longer than ${maxPasswordLength} characters`)
+    throw new CommandFailed(
+      `the password on standard input is longer than ${maxPasswordLength} characters; give a shorter password`,
+    )
   }
   return password
 }
@@ -290,7 +301,7 @@ async function promptOn(output: NodeJS.WritableStream, question: string): Promis
     return await terminal.question(question, { signal: givenUp.signal })
   } catch (error) {
     // Ctrl-C and Ctrl-D close the interface, and its question never settles.
-    if (givenUp.signal.aborted) throw new CommandFailed('given up')
+    if (givenUp.signal.aborted) throw new CommandFailed('canceled')
     throw error
   } finally {
     terminal.close()

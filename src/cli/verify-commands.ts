@@ -56,7 +56,7 @@ export function describeVerify(
 /** Creates the error for `--repair` on a database. */
 export const createRepairError = (): CommandFailed =>
   new CommandFailed(
-    'a database is repaired by its own tools: restore it from its own backup, or change the rows that "verify" names; --repair is for data folders',
+    '--repair works on data folders only; restore the database from its own backup, or change the rows that "verify" names',
   )
 
 /** Checks every row of a database and prints the result. @throws StoreError; CommandFailed when rows are damaged */
@@ -82,7 +82,7 @@ export function addVerifyCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Exit codes: 0 nothing is damaged, or all was repaired, 1 the check could not be made, 2 used in a wrong way, 3 damage.
+Exit codes: 0 no damage, or everything was repaired; 1 the check could not run; 2 wrong usage; 3 damage.
 
 Examples:
   thingsync verify --data /srv/things
@@ -91,7 +91,8 @@ Examples:
     )
     .action(async (_options, command: Command) => {
       const { settings } = await readCommandSettings(command)
-      if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps no files')
+      if (settings.store === 'memory')
+        throw new CommandFailed('the store "memory" has no files; give --data or --store of your server')
       const isRepair = command.getOptionValue('repair') === true
       const isJson = command.getOptionValue('format') === 'json'
       const print = (result: VerifyResult, text: string): void => {
@@ -170,8 +171,8 @@ export function addCheckpointCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Then these files hold every change that the server confirmed before the command, for users and programs that read them.
-The server does this itself when it stops, and whenever the journal has grown by 64 MiB.
+After the command, these files contain every change that the server confirmed before the command. Other programs can
+read them. The server does the same when it stops, and whenever the journal has grown by 64 MiB.
 
 Example:
   thingsync checkpoint --data /srv/things`,
@@ -179,7 +180,7 @@ Example:
     .action(async (_options, command: Command) => {
       await runAccountOn(command, () => ({ name: 'checkpoint' }))
       const { settings } = await readCommandSettings(command)
-      const done = isDatabaseUrl(settings.store) ? 'everything is in the database' : 'everything stands in plain files'
+      const done = isDatabaseUrl(settings.store) ? 'everything is in the database' : 'everything is in plain files'
       const isJson = command.getOptionValue('format') === 'json'
       process.stdout.write(isJson ? '{}\n' : `${done}\n`)
     })
@@ -193,15 +194,16 @@ export function addStatsCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Exit codes: 0 everything is counted, 1 nothing could be counted, 2 used in a wrong way, 3 something is damaged or
-missing and not counted.
+Exit codes: 0 everything was counted; 1 nothing could be counted; 2 wrong usage; 3 a file is damaged or missing and was
+not counted.
 
 Example:
   thingsync stats --data /srv/things --format json`,
     )
     .action(async (_options, command: Command) => {
       const { settings } = await readCommandSettings(command)
-      if (settings.store === 'memory') throw new CommandFailed('the store "memory" keeps no files')
+      if (settings.store === 'memory')
+        throw new CommandFailed('the store "memory" has no files; give --data or --store of your server')
       const isJson = command.getOptionValue('format') === 'json'
       const print = (totals: ShownTotals): void => {
         process.stdout.write(isJson ? `${JSON.stringify(showTotals(totals))}\n` : printTable(toRows(totals)))
@@ -214,7 +216,7 @@ Example:
       const read = await readSettled(settings.data)
       print(sumUpFolder(read))
       if (isLacking(read))
-        throw new CommandFailed('not all could be counted; "thingsync verify" says what is damaged', 3)
+        throw new CommandFailed('some files could not be counted; "thingsync verify" shows the damage', 3)
     })
 }
 

@@ -124,7 +124,7 @@ test('all problems of all sources are named at once, each with its source', asyn
     'THINGSYNC_LOGLEVEL: is not known; did you mean THINGSYNC_LOG_LEVEL?',
     'THINGSYNC_TRUST_PROXY: must be the addresses or CIDR ranges of your proxies, or loopback, linklocal, uniquelocal, separated by commas (not true: it would trust everything that a client writes), not "yes"',
     'THINGSYNC_MAX_BODY_BYTES: must be a whole number from 1024 to 1073741824, not "32MB"',
-    '--log-level: must be trace or debug or info or warn or error or fatal or silent, not "loud"',
+    '--log-level: must be trace, debug, info, warn, error, fatal or silent, not "loud"',
     `${file}: port: must be a whole number from 0 to 65535, not "8484"`,
     `${file}: prot: is not known; did you mean port?`,
     `${file}: data: cannot be set inside the data folder`,
@@ -177,7 +177,7 @@ test('settings that contradict one another are named, each with what is missing'
   expect(await find({ ...provider, base_url: address })).toEqual([])
   expect(await find({ backup_every: '24h' })).toEqual(['backup_every: needs either backup_folder or backup_command'])
   expect(await find({ backup_every: '1m', backup_folder: '/x' })).toEqual([
-    '--backup-every: must be a time like 90m, 24h or 7d, not "1m"',
+    '--backup-every: must be a duration like 90m, 24h or 7d, from 5m to 366d, not "1m"',
   ])
   expect(await find({ socket_mode: '999' })).toEqual(['--socket-mode: must be a file mode like 660, not "999"'])
   expect(await find({ socket, base_url: address, socket_mode: '0600' })).toEqual([])

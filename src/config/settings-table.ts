@@ -87,7 +87,7 @@ const fileMode: SettingKind<string> = textKind('a file mode like 660', (value) =
 const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400 }
 
 /** A duration like `90m`, `24h` or `7d`, read as seconds; from five minutes to 366 days. */
-const duration: SettingKind<number> = textKind('a time like 90m, 24h or 7d', (value) => {
+const duration: SettingKind<number> = textKind('a duration like 90m, 24h or 7d, from 5m to 366d', (value) => {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(value) ?? []
   const seconds = Number(count) * (unitSeconds[unit] ?? 0)
   return seconds >= 300 && seconds <= 366 * 86_400 ? seconds : undefined
@@ -95,7 +95,8 @@ const duration: SettingKind<number> = textKind('a time like 90m, 24h or 7d', (va
 
 /** One of a few words. */
 function choice<const T extends string>(...words: readonly T[]): SettingKind<T> {
-  return textKind(words.join(' or '), (value) => words.find((word) => word === value))
+  const says = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+  return textKind(says, (value) => words.find((word) => word === value))
 }
 
 /** The location of everything that a server stores. */
@@ -207,12 +208,28 @@ function parseHttpUrl(value: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) ? url : undefined
 }
 
+/** The groups of settings, with their headings in the help and in the reference. */
+export const settingGroups = {
+  data: 'Data and backups',
+  network: 'Network',
+  'sign-in': 'Sign-in and first run',
+  limits: 'Limits',
+  delivery: 'Delivery',
+  logging: 'Logging and monitoring',
+} as const
+
 /** One setting. Its name in the table is also its key in the configuration file. */
 interface Setting<T> {
   readonly kind: SettingKind<Exclude<T, undefined>>
+  readonly group: keyof typeof settingGroups
   /** Text is read like the text of a flag: a path is made absolute. */
   readonly default: T
+  /** Says what applies while the setting is not set, where `default` does not say it. */
+  readonly unset?: string
+  /** Describes the setting. */
   readonly sentence: string
+  /** Describes the flag as given, where `sentence` does not: the flag of a setting that is on by default. */
+  readonly flagSentence?: string
   readonly unit?: string
   /** The name of the value in the help; flags of yes-or-no settings have no value. */
   readonly placeholder?: string
@@ -222,172 +239,243 @@ interface Setting<T> {
 
 const setting = <T>(row: Setting<T>): Setting<T> => row
 
+/** A yes-or-no setting that is on by default: its flag switches it off. */
+const onByDefault = (
+  row: Pick<Required<Setting<boolean>>, 'group' | 'sentence' | 'flagSentence'>,
+): Setting<boolean> => ({ kind: truth, default: true, ...row })
+
 /** Every setting of the server: flags, environment, file, help and `thingsync config` come from this one table. */
 const settingsTable = {
   data: setting<string>({
     kind: path,
+    group: 'data',
     default: './data',
-    sentence: 'Folder that keeps everything; created when it is missing.',
+    sentence: 'Folder for everything that the server stores; created when it is missing.',
     placeholder: 'DIR',
   }),
   store: setting<StoreLocation>({
     kind: storeLocation,
+    group: 'data',
     default: 'json',
     sentence:
-      'json keeps plain JSON files in the data folder; memory forgets everything at the end, for tests; postgres://user@host/database keeps everything in a database, for any number of servers.',
+      'json: JSON files in the data folder. memory: nothing is saved, for tests. postgres://user@host/database: a database, which several servers can share.',
     placeholder: 'KIND',
   }),
   store_connections: setting<number>({
     kind: wholeNumber(2, 1000),
+    group: 'data',
     default: 10,
-    sentence: 'Maximum connections of a server to the database; one more listens.',
+    sentence: 'Maximum connections of a server to the database; one more connection listens for changes.',
     placeholder: 'N',
   }),
   listen_url: setting<DatabaseUrl | undefined>({
     kind: databaseUrl,
+    group: 'data',
     default: undefined,
-    sentence: 'URL of the database itself, where store names a pooler; the server listens for changes there.',
+    unset: 'the URL of the store',
+    sentence: 'URL of the database itself, when --store names a pooler; the server listens for changes there.',
     placeholder: 'URL',
+  }),
+  backup_every: setting<number | undefined>({
+    kind: duration,
+    group: 'data',
+    default: undefined,
+    unset: 'no scheduled backups',
+    sentence: 'Interval between scheduled backups of everything, such as 24h.',
+    placeholder: 'TIME',
+  }),
+  backup_folder: setting<string | undefined>({
+    kind: path,
+    group: 'data',
+    default: undefined,
+    sentence: 'Folder for scheduled backups, outside the data folder.',
+    placeholder: 'DIR',
+  }),
+  backup_keep: setting<number>({
+    kind: wholeNumber(1, 10_000),
+    group: 'data',
+    default: 14,
+    sentence: 'Number of scheduled backups to keep in that folder; the server removes older backups.',
+    placeholder: 'N',
+  }),
+  backup_command: setting<string | undefined>({
+    kind: text,
+    group: 'data',
+    default: undefined,
+    sentence: 'Shell command that receives each scheduled backup on standard input, instead of a folder.',
+    placeholder: 'COMMAND',
   }),
   host: setting<string>({
     kind: text,
+    group: 'network',
     default: '127.0.0.1',
-    sentence: 'Address to listen on; 0.0.0.0 lets other machines in.',
+    sentence: 'Address to listen on; 0.0.0.0 accepts connections from other machines.',
     placeholder: 'H',
   }),
   port: setting<number>({
     kind: wholeNumber(0, 65_535),
+    group: 'network',
     default: 8484,
-    sentence: 'Port to listen on; 0 takes a free one.',
+    sentence: 'Port to listen on; 0 selects a free port.',
     placeholder: 'N',
   }),
   socket: setting<string | undefined>({
     kind: path,
+    group: 'network',
     default: undefined,
     sentence: 'Unix socket to listen on instead of host and port, for a proxy on this machine.',
     placeholder: 'PATH',
   }),
   socket_mode: setting<string>({
     kind: fileMode,
+    group: 'network',
     default: '660',
-    sentence: 'Mode of that socket; every user who may write to it may connect, and is trusted as a proxy.',
+    sentence: 'File mode of that socket. Each user with write access can connect, and is trusted as a proxy.',
     placeholder: 'MODE',
   }),
   tls_cert: setting<string | undefined>({
     kind: path,
+    group: 'network',
     default: undefined,
-    sentence: 'File with the certificate (PEM, with its chain) for TLS; read again when it changes.',
+    unset: 'no TLS',
+    sentence: 'PEM file with the TLS certificate and its chain; the server reads it again when it changes.',
     placeholder: 'FILE',
   }),
   tls_key: setting<string | undefined>({
     kind: path,
+    group: 'network',
     default: undefined,
-    sentence: 'File with the private key of that certificate (PEM).',
+    sentence: 'PEM file with the private key of that certificate.',
     placeholder: 'FILE',
   }),
   base_url: setting<string | undefined>({
     kind: baseUrl,
+    group: 'network',
     default: undefined,
-    sentence:
-      'Base URL that clients use, when it differs from the listen address; may have a path prefix; /v1/ at its end may be left out.',
+    unset: 'the listen address',
+    sentence: 'Base URL that clients use. A path prefix is allowed; /v1/ at the end is optional.',
     placeholder: 'URL',
   }),
   trust_proxy: setting<readonly string[]>({
     kind: proxies,
+    group: 'network',
     default: [],
+    unset: 'no proxy',
     sentence:
-      'Your proxies whose X-Forwarded-For is trusted: addresses, CIDR ranges, loopback, linklocal, uniquelocal; separated by commas.',
+      'Proxies whose X-Forwarded-For header is trusted: addresses, CIDR ranges, loopback, linklocal or uniquelocal; separated by commas.',
     placeholder: 'ADDRESSES',
   }),
   cors_origins: setting<readonly string[]>({
     kind: origins,
+    group: 'network',
     default: [],
-    sentence: 'Web pages of these origins may call the server; separated by commas.',
+    unset: 'no other origin',
+    sentence: 'Origins of web pages that may call the API, separated by commas; * is all origins.',
     placeholder: 'LIST',
   }),
-  metrics_port: setting<number | undefined>({
-    kind: wholeNumber(0, 65_535),
-    default: undefined,
-    sentence: 'Port that shows /metrics, for Prometheus; without it nothing is counted.',
-    placeholder: 'N',
+  web: onByDefault({
+    group: 'network',
+    sentence: 'Serve the web app at /.',
+    flagSentence: 'Do not serve the web app; / shows a page with the URLs of the server.',
   }),
-  metrics_host: setting<string>({
-    kind: text,
-    default: '127.0.0.1',
-    sentence: 'Address of that port; every client that reaches it can read the metrics.',
-    placeholder: 'H',
-  }),
-  password_grant: setting<boolean>({
-    kind: truth,
-    default: true,
+  password_grant: onByDefault({
+    group: 'sign-in',
     sentence: 'Apps may send user names and passwords to get tokens (grant_type=password).',
+    flagSentence: 'Do not accept user names and passwords from apps (grant_type=password).',
   }),
-  query_token: setting<boolean>({
-    kind: truth,
-    default: true,
+  query_token: onByDefault({
+    group: 'sign-in',
     sentence: 'The URL of a request may contain the access token (?access_token=…).',
+    flagSentence: 'Do not accept access tokens in the URL of a request (?access_token=…).',
   }),
   open_registration: setting<boolean>({
     kind: truth,
+    group: 'sign-in',
     default: false,
-    sentence: 'Everyone can create an account on the page /register; without it only with an invitation.',
+    sentence: 'Everyone can create an account on the page /register, without an invitation.',
   }),
   auth_header: setting<string | undefined>({
     kind: headerName,
+    group: 'sign-in',
     default: undefined,
     sentence:
-      'Header in which a trusted proxy names the signed-in user; the proxy must remove it from incoming requests.',
+      'Header in which a trusted proxy names the signed-in user. The proxy must remove this header from incoming requests.',
     placeholder: 'NAME',
   }),
   auth_create: setting<boolean>({
     kind: truth,
+    group: 'sign-in',
     default: false,
-    sentence: 'Create an account for a user without one whom that proxy or the OpenID provider signs in.',
+    sentence: 'Create an account when that proxy, or the OpenID provider, signs in a user without an account.',
   }),
   oidc_issuer: setting<string | undefined>({
     kind: issuer,
+    group: 'sign-in',
     default: undefined,
-    sentence: 'OpenID provider for sign-in; the redirect URI of this server is BASE/sign-in/provider/back.',
+    sentence:
+      'Issuer URL of an OpenID provider for sign-in. Register the redirect URI with the path /sign-in/provider/back there.',
     placeholder: 'URL',
   }),
   oidc_client_id: setting<string | undefined>({
     kind: text,
+    group: 'sign-in',
     default: undefined,
-    sentence: 'Client id of this server at the provider.',
+    sentence: 'Client ID of this server at the provider.',
     placeholder: 'ID',
   }),
   oidc_client_secret_file: setting<string | undefined>({
     kind: path,
+    group: 'sign-in',
     default: undefined,
-    sentence: 'File with the client secret from the provider; without it this server is a public client there.',
+    unset: 'a public client',
+    sentence: 'File with the client secret from the provider.',
     placeholder: 'FILE',
   }),
   oidc_name: setting<string>({
     kind: text,
+    group: 'sign-in',
     default: 'single sign-on',
     sentence: 'Name of the provider on the sign-in page.',
     placeholder: 'NAME',
   }),
   oidc_user: setting<'preferred_username' | 'email'>({
     kind: choice('preferred_username', 'email'),
+    group: 'sign-in',
     default: 'preferred_username',
-    sentence: 'Claim of the provider that is the user name here.',
+    sentence: 'Claim of the provider that holds the user name.',
     placeholder: 'CLAIM',
   }),
-  web: setting<boolean>({
-    kind: truth,
-    default: true,
-    sentence: 'Serve the web app at /; without it / shows a page with the URLs of the server.',
-  }),
-  delivery_allow: setting<readonly string[]>({
-    kind: deliveryTargets,
-    default: [],
+  first_run: onByDefault({
+    group: 'sign-in',
     sentence:
-      'Private hosts, addresses and networks (CIDR) to which webhooks and push may be sent; separated by commas.',
-    placeholder: 'HOST-OR-CIDR',
+      'Create a user and an app in an empty data folder or database. Show their secrets once, or write them to a file.',
+    flagSentence: 'Do not create a user and an app in an empty data folder or database.',
+  }),
+  owner: setting<string>({
+    kind: text,
+    group: 'sign-in',
+    default: 'owner',
+    sentence: 'Name of the user that the first run creates.',
+    placeholder: 'NAME',
+  }),
+  owner_password_file: setting<string | undefined>({
+    kind: path,
+    group: 'sign-in',
+    default: undefined,
+    unset: 'a generated password',
+    sentence: 'File with the password of that user.',
+    placeholder: 'FILE',
+  }),
+  owner_password: setting<string | undefined>({
+    kind: text,
+    group: 'sign-in',
+    default: undefined,
+    sentence: 'Password of that user. A file is safer, because other processes can read environment variables.',
+    isSecret: true,
   }),
   max_body_bytes: setting<number>({
     kind: wholeNumber(1024, 2 ** 30),
+    group: 'limits',
     default: 32 * 1024 * 1024,
     sentence: 'Maximum size of a request body.',
     unit: 'bytes',
@@ -395,101 +483,86 @@ const settingsTable = {
   }),
   request_timeout_seconds: setting<number>({
     kind: wholeNumber(1, 3600),
+    group: 'limits',
     default: 60,
-    sentence: 'Time that a client may take to send a request.',
+    sentence: 'Maximum time in which a client must send a request.',
     unit: 'seconds',
     placeholder: 'N',
   }),
   quota_things: setting<number | undefined>({
     kind: wholeNumber(0, 2 ** 53 - 1),
+    group: 'limits',
     default: undefined,
-    sentence: 'Maximum things of a user, unless `user quota` sets another limit; without it no limit.',
+    unset: 'no limit',
+    sentence: 'Maximum things of each user; `user quota` sets another limit for one user.',
     placeholder: 'N',
   }),
   quota_bytes: setting<number | undefined>({
     kind: wholeNumber(0, 2 ** 53 - 1),
+    group: 'limits',
     default: undefined,
-    sentence: 'Maximum size of the things and tags of a user, as JSON; without it no limit.',
+    unset: 'no limit',
+    sentence: 'Maximum size of the things and tags of each user, as JSON.',
     unit: 'bytes',
     placeholder: 'N',
   }),
   quota_tags: setting<number>({
     kind: wholeNumber(0, 2 ** 53 - 1),
+    group: 'limits',
     default: 10_000,
-    sentence: 'Maximum tags with settings of a user, and as many tags with cleared settings.',
+    sentence: 'Maximum tags with settings of each user. The same number of tags may have cleared settings.',
     placeholder: 'N',
   }),
   quota_hooks: setting<number>({
     kind: wholeNumber(0, 20),
+    group: 'limits',
     default: 20,
-    sentence: 'Maximum webhooks of a user.',
+    sentence: 'Maximum webhooks of each user.',
     placeholder: 'N',
   }),
-  backup_every: setting<number | undefined>({
-    kind: duration,
-    default: undefined,
-    sentence: 'Interval at which the server makes a backup of everything; without it no backups.',
-    placeholder: 'TIME',
-  }),
-  backup_folder: setting<string | undefined>({
-    kind: path,
-    default: undefined,
-    sentence: 'Folder for these backups, outside the data folder.',
-    placeholder: 'DIR',
-  }),
-  backup_keep: setting<number>({
-    kind: wholeNumber(1, 10_000),
-    default: 14,
-    sentence: 'Number of backups to keep there.',
-    placeholder: 'N',
-  }),
-  backup_command: setting<string | undefined>({
-    kind: text,
-    default: undefined,
-    sentence: 'Shell command that gets each backup on its standard input, instead of a folder.',
-    placeholder: 'COMMAND',
-  }),
-  first_run: setting<boolean>({
-    kind: truth,
-    default: true,
-    sentence:
-      'Create a user and an app in an empty data folder or database; show their secrets once, or write them to a file.',
-  }),
-  owner: setting<string>({
-    kind: text,
-    default: 'owner',
-    sentence: 'Name of the user that the first run creates.',
-    placeholder: 'NAME',
-  }),
-  owner_password_file: setting<string | undefined>({
-    kind: path,
-    default: undefined,
-    sentence: 'File with the password of that user; without it the server generates a password.',
-    placeholder: 'FILE',
-  }),
-  owner_password: setting<string | undefined>({
-    kind: text,
-    default: undefined,
-    sentence: 'The password itself; a file is safer, because other processes can read the environment.',
-    isSecret: true,
-  }),
-  ready_file: setting<string | undefined>({
-    kind: path,
-    default: undefined,
-    sentence: 'File that the server writes as JSON {"base_url", "pid"} when it accepts requests.',
-    placeholder: 'FILE',
+  delivery_allow: setting<readonly string[]>({
+    kind: deliveryTargets,
+    group: 'delivery',
+    default: [],
+    unset: 'public addresses only',
+    sentence: 'Private hosts, addresses and networks (CIDR) that webhooks and push may reach; separated by commas.',
+    placeholder: 'HOST-OR-CIDR',
   }),
   log_level: setting<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'>({
     kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    group: 'logging',
     default: 'info',
-    sentence: 'Minimum level that is logged.',
+    sentence: 'Minimum level of log lines.',
     placeholder: 'LEVEL',
   }),
   log_format: setting<'auto' | 'json' | 'pretty'>({
     kind: choice('auto', 'json', 'pretty'),
+    group: 'logging',
     default: 'auto',
-    sentence: 'json writes one JSON line for each event, pretty is readable text, auto is pretty on a terminal.',
+    sentence: 'json: a JSON object per line. pretty: readable text. auto: pretty on a terminal, json elsewhere.',
     placeholder: 'FORMAT',
+  }),
+  metrics_port: setting<number | undefined>({
+    kind: wholeNumber(0, 65_535),
+    group: 'logging',
+    default: undefined,
+    unset: 'no metrics',
+    sentence: 'Port on which /metrics shows metrics for Prometheus.',
+    placeholder: 'N',
+  }),
+  metrics_host: setting<string>({
+    kind: text,
+    group: 'logging',
+    default: '127.0.0.1',
+    sentence: 'Address of that port. Every client that can reach it can read the metrics.',
+    placeholder: 'H',
+  }),
+  ready_file: setting<string | undefined>({
+    kind: path,
+    group: 'logging',
+    default: undefined,
+    sentence: 'File that the server writes as JSON {"base_url", "pid"} when it accepts requests.',
+    placeholder: 'FILE',
   }),
 } as const
 
@@ -507,6 +580,13 @@ export const settingNames = Object.keys(settingsTable) as readonly SettingName[]
 
 /** Returns a row of the table. */
 export const findSetting = (name: SettingName): Setting<unknown> => settingsTable[name]
+
+/** Describes the value that applies while a setting is not set; empty when there is none. */
+export function showDefault(name: SettingName): string {
+  const { default: value, unset = '', unit } = findSetting(name)
+  if (value === undefined || Array.isArray(value)) return unset
+  return `${value}${unit ? ` ${unit}` : ''}`
+}
 
 /** Returns the property of `Settings`: `maxBodyBytes` for `max_body_bytes`. */
 export const propertyOf = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())

@@ -13,7 +13,7 @@ export interface Control {
   readonly key: Buffer
 }
 
-const about = 'with this file commands and the running server recognize each other; never delete it while one runs'
+const about = 'commands and the running server identify each other by this file; never delete it while one of them runs'
 
 /**
  * Reads `control.json` of a data folder. The first process creates it atomically, readable by its owner only.
@@ -48,7 +48,7 @@ export async function findControlDamage(folder: string): Promise<string | undefi
 async function readIfPresent(file: string): Promise<string | undefined> {
   try {
     if (!(await stat(file)).isFile())
-      throw new FolderError(`${file} is no file; when no thingsync uses the folder, delete it`)
+      throw new FolderError(`${file} is not a file; stop each thingsync that uses the folder, then delete it`)
     return await readFile(file, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
@@ -62,13 +62,15 @@ async function createControlFile(file: string): Promise<string> {
     await createFileAtomically(file, () => `${JSON.stringify({ about, key })}\n`)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-    throw new FolderError(`data folder: ${dirname(file)} takes no files; choose another one with THINGSYNC_DATA`)
+    throw new FolderError(
+      `data folder: ${dirname(file)} accepts no new files; choose another folder with THINGSYNC_DATA`,
+    )
   }
   return readFile(file, 'utf8')
 }
 
 function parseControl(file: string, text: string): Pick<Control, 'key'> {
-  const damaged = new FolderError(`${file} is damaged; when no thingsync uses the folder, delete this file`)
+  const damaged = new FolderError(`${file} is damaged; stop each thingsync that uses the folder, then delete this file`)
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -8,12 +8,13 @@ export class FolderError extends Error {
 }
 
 const advice: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist; create it or set THINGSYNC_DATA',
+  ENOENT: 'does not exist; check the path, or choose another folder with THINGSYNC_DATA',
   ENOTDIR: 'is not a folder, or part of its path is a file; set THINGSYNC_DATA to a folder',
   EEXIST: 'is a file; set THINGSYNC_DATA to a folder',
   EACCES: 'may not be written by this user; change its owner or mode, or set THINGSYNC_DATA',
-  EPERM: 'does not allow what a data folder needs (private files, hard links); choose another one with THINGSYNC_DATA',
-  EROFS: 'is on a read-only file system; choose another one with THINGSYNC_DATA',
+  EPERM:
+    'does not allow what a data folder needs (private files, hard links); choose another folder with THINGSYNC_DATA',
+  EROFS: 'is on a read-only file system; choose another folder with THINGSYNC_DATA',
   ENOSPC: 'is on a full disk; free some space',
 }
 
@@ -56,7 +57,9 @@ async function createMissingFolders(path: string): Promise<string | undefined> {
     // Another process has created it in the meantime.
     if (code === 'EEXIST') return above
     if (code === 'ENOENT')
-      throw new FolderError(`data folder: ${path} cannot be created on this file system; set THINGSYNC_DATA`)
+      throw new FolderError(
+        `data folder: ${path} cannot be created on this file system; choose another folder with THINGSYNC_DATA`,
+      )
     throw error
   }
   return above ?? path

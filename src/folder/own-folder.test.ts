@@ -339,7 +339,7 @@ test('a damaged control file is named', async () => {
   await writeFile(join(folder, 'control.json'), '{"key":"a')
 
   await expect(ownFolder(folder, noCommands)).rejects.toThrow(
-    `${join(folder, 'control.json')} is damaged; when no thingsync uses the folder, delete this file`,
+    `${join(folder, 'control.json')} is damaged; stop each thingsync that uses the folder, then delete this file`,
   )
 })
 
@@ -348,19 +348,23 @@ test('a folder instead of the control file or an owner file is named', async () 
   await mkdir(control)
 
   const owned = ownFolder(folder, noCommands)
-  await expect(owned).rejects.toThrow(`${control} is no file; when no thingsync uses the folder, delete it`)
+  await expect(owned).rejects.toThrow(
+    `${control} is not a file; stop each thingsync that uses the folder, then delete it`,
+  )
 
   await rmdir(control)
   await mkdir(owner, { recursive: true })
   const ownedAgain = ownFolder(folder, noCommands)
-  await expect(ownedAgain).rejects.toThrow(`${owner} is no file; when no thingsync uses the folder anywhere, delete it`)
+  await expect(ownedAgain).rejects.toThrow(
+    `${owner} is not a file; stop each thingsync that uses the folder, on all machines, then delete it`,
+  )
 })
 
 test('a missing folder is created as private where that is allowed, and named where it must exist', async () => {
   const missing = join(folder, 'new', 'data')
 
   await expect(requireFolder(missing)).rejects.toThrow(
-    `data folder: ${missing} does not exist; create it or set THINGSYNC_DATA`,
+    `data folder: ${missing} does not exist; check the path, or choose another folder with THINGSYNC_DATA`,
   )
   await createFolder(missing)
 
@@ -378,7 +382,7 @@ test.runIf(existsSync('/proc/self'))('a folder that its file system does not tak
   await expect(createFolder('/proc/x/y')).rejects.toThrow('data folder: /proc/x cannot be created')
   await expect(createFolder('/dev/null')).rejects.toThrow('data folder: /dev/null is a file')
   const created = createFolder('/proc').then(() => ownFolder('/proc', noCommands))
-  await expect(created).rejects.toThrow(/^data folder: \/proc (takes no files|may not be written)/)
+  await expect(created).rejects.toThrow(/^data folder: \/proc (accepts no new files|may not be written)/)
 })
 
 test('a folder that this user must not write is rejected with what to do', async () => {

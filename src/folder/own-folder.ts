@@ -97,7 +97,9 @@ export async function findOwnerFile(folder: string): Promise<FoundOwner | undefi
 async function readOwnerFile(folder: string, number: number): Promise<FoundOwner> {
   const path = showPath(folder, number)
   if (!(await stat(path)).isFile())
-    throw new FolderError(`${path} is no file; when no thingsync uses the folder anywhere, delete it`)
+    throw new FolderError(
+      `${path} is not a file; stop each thingsync that uses the folder, on all machines, then delete it`,
+    )
   const handle = await open(path, 'r')
   try {
     const { ino, mtimeNs } = await handle.stat({ bigint: true })
@@ -431,7 +433,7 @@ async function checkOwner(control: Control, { found, own, onWait }: OwnerCheck) 
     return (await hasEnded(record)) ? 'ended' : requestIdentity(control, found, record)
   const name = record === undefined ? 'another process' : `process ${record.pid} on ${record.host}`
   onWait(
-    `data folder ${path} was not released by ${name}, another container, start or machine; waiting 10 s for a heartbeat`,
+    `data folder ${path} was not released by ${name} in another container, on another machine or before a restart; waiting 10 s for a heartbeat`,
   )
   const watched = await watchOwner(path, found)
   if (watched === 'replaced') return 'again'

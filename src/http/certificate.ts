@@ -42,7 +42,7 @@ const readPart = async (name: string, path: string): Promise<string> => {
     return await readFile(path, 'utf8')
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
-    throw new CertificateError(`${name}: ${path} cannot be read (${error.code})`)
+    throw new CertificateError(`${name}: ${path} cannot be read (${error.code}); check its path and permissions`)
   }
 }
 
@@ -75,7 +75,7 @@ export const watchCertificate = (
       if (found.cert === current.cert && found.key === current.key) return
       use(found)
       current = found
-      log.info({ tls_cert: files.cert }, 'the certificate was read again; new connections get it')
+      log.info({ tls_cert: files.cert }, 'the certificate was read again; new connections use it')
     } catch (error) {
       if (!(error instanceof CertificateError)) throw error
       if (error.message !== lastWarning) log.warn(`${error.message}; the previous certificate stays in use`)

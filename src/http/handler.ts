@@ -115,7 +115,9 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const api = { routes, handlers, store, environment, limits, bodyBudgets, allowsQueryToken: queryToken }
   const { openRegistration: isRegistrationOpen = false } = options
   if (options.provider !== undefined && options.baseUrl === undefined) {
-    log.warn('users cannot sign in at the OpenID provider: it leads back to the base URL (base_url), which is not set')
+    log.warn(
+      'users cannot sign in at the OpenID provider, because base_url is not set; set it to the base URL that clients use',
+    )
   }
   const providerOptions = { provider: options.provider, mayCreateAccounts: options.authCreate ?? false }
   const pages = await createServerPages({
@@ -176,23 +178,23 @@ const showBytes = (bytes: number): string =>
   bytes >= MiB ? `${Math.round((10 * bytes) / MiB) / 10} MiB` : `${Math.round(bytes / 1024)} KiB`
 const showCount = (count: number): string => count.toLocaleString('en')
 
-const showQuota = (max: number | null, show = showCount): string => (max === null ? 'any number' : show(max))
+const showQuota = (max: number | null, show = showCount): string => (max === null ? 'no limit' : show(max))
 
 const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limits'] => [
-  { name: 'A request', value: showBytes(limits.maxBodyBytes), note: 'max_body_bytes' },
+  { name: 'Body of a request', value: showBytes(limits.maxBodyBytes), note: 'max_body_bytes' },
   { name: 'Fields of a form', value: showCount(limits.maxFormFields), note: 'of the API' },
   {
-    name: 'Requests of one user under way',
+    name: 'Running requests of one user',
     value: showBytes(limits.maxUserBytes),
     note: 'four requests of the largest size',
   },
   {
-    name: 'Unauthenticated requests under way',
+    name: 'Running unauthenticated requests',
     value: showBytes(limits.maxUnauthenticatedBytes),
     note: 'of all clients that have sent no token yet',
   },
   {
-    name: 'The same from one address',
+    name: 'Running unauthenticated requests from one address',
     value: showBytes(limits.maxUnauthenticatedBytesPerAddress),
     note: 'of clients that have sent no token yet',
   },
@@ -212,9 +214,17 @@ const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limit
     note: 'from one address',
   },
   { name: 'Things of a user', value: showQuota(quotas.things), note: 'quota_things, unless a user has another quota' },
-  { name: 'Bytes of things and tags', value: showQuota(quotas.bytes, showBytes), note: 'quota_bytes, the same' },
-  { name: 'Tags with settings', value: showQuota(quotas.tags), note: 'quota_tags, the same' },
-  { name: 'Webhooks of a user', value: showCount(findMaxWebhooks(quotas.hooks)), note: 'quota_hooks, the same' },
+  {
+    name: 'Bytes of things and tags',
+    value: showQuota(quotas.bytes, showBytes),
+    note: 'quota_bytes, unless a user has another quota',
+  },
+  { name: 'Tags with settings', value: showQuota(quotas.tags), note: 'quota_tags, unless a user has another quota' },
+  {
+    name: 'Webhooks of a user',
+    value: showCount(findMaxWebhooks(quotas.hooks)),
+    note: 'quota_hooks, unless a user has another quota',
+  },
 ]
 
 /** Creates the pages of a server. */

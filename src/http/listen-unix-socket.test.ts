@@ -62,19 +62,19 @@ test('the socket of a server that was killed is replaced', async () => {
 test('a socket on which another program listens is kept', async () => {
   await open()
 
-  await expect(open()).rejects.toThrow(`socket: another program listens on ${path}; name another one`)
+  await expect(open()).rejects.toThrow(`socket: another program listens on ${path}; choose another path`)
 
   expect(await send()).toBe('here')
 })
 
 test('a path that is no socket is never removed', async () => {
   await writeFile(path, 'precious')
-  await expect(open()).rejects.toThrow(`socket: ${path} is there and is no socket; name another one`)
+  await expect(open()).rejects.toThrow(`socket: ${path} exists and is not a socket; choose another path`)
   expect(await readFile(path, 'utf8')).toBe('precious')
 
   await rm(path)
   await symlink('/nonexistent', path)
-  await expect(open()).rejects.toThrow('is no socket')
+  await expect(open()).rejects.toThrow('is not a socket')
 })
 
 test('the socket is removed when the server closes', async () => {

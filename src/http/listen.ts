@@ -77,12 +77,12 @@ const maxSocketPathBytes = 103
  */
 const removeStaleSocket = async (path: string): Promise<void> => {
   if (Buffer.byteLength(path) > maxSocketPathBytes) {
-    throw new SocketError(`socket: ${path} is too long; paths of sockets have at most ${maxSocketPathBytes} bytes`)
+    throw new SocketError(`socket: ${path} is too long; choose a path of at most ${maxSocketPathBytes} bytes`)
   }
   const found = await lstat(path).catch(whenMissing)
   if (found === undefined) return
-  if (!found.isSocket()) throw new SocketError(`socket: ${path} is there and is no socket; name another one`)
-  if (await isListening(path)) throw new SocketError(`socket: another program listens on ${path}; name another one`)
+  if (!found.isSocket()) throw new SocketError(`socket: ${path} exists and is not a socket; choose another path`)
+  if (await isListening(path)) throw new SocketError(`socket: another program listens on ${path}; choose another path`)
   await rm(path, { force: true })
 }
 

@@ -84,7 +84,7 @@ test('new connections get a replaced certificate, and open connections continue'
   const said = lines.filter((line) => line.includes('certificate'))
   expect(said).toEqual([
     expect.stringMatching(/^tls_cert: .* cannot be used .*; the previous certificate stays in use$/),
-    'the certificate was read again; new connections get it',
+    'the certificate was read again; new connections use it',
   ])
   before.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
   const [response] = await once(before, 'data')

@@ -102,10 +102,10 @@ const commitWrites = [1, 2, 4, 8, 16, 32, 64, 128]
 const gaugeHelp: Readonly<Record<keyof Gauges, readonly [name: string, help: string]>> = {
   connections: ['thingsync_connections', 'Open connections of clients.'],
   listeners: ['thingsync_listeners', 'Requests that wait for changes: server-sent events and long polling.'],
-  openAccounts: ['thingsync_accounts_in_memory', 'Accounts that are in memory.'],
+  openAccounts: ['thingsync_accounts_in_memory', 'Accounts in memory.'],
   outboxEntries: ['thingsync_deliveries_waiting', 'Webhooks and devices with waiting deliveries.'],
   journalBytes: ['thingsync_journal_bytes', 'Bytes of the journal in the data folder.'],
-  certificateEnds: ['thingsync_certificate_end_seconds', 'When the TLS certificate expires, in Unix time.'],
+  certificateEnds: ['thingsync_certificate_end_seconds', 'Time at which the TLS certificate expires, in Unix time.'],
 }
 
 /** Creates metrics with all counters at 0. They show `version` as the version of the program. */
@@ -119,7 +119,7 @@ export const createPromMetrics = (version: string): PromMetrics => {
     .set(1)
   const requests = new Counter({
     name: 'thingsync_requests_total',
-    help: 'Requests by operation and status; broken off before a response: status none.',
+    help: 'Requests by operation and status. Status none: the request ended before a response.',
     labelNames: ['operation', 'status'],
     registers,
   })
@@ -132,43 +132,43 @@ export const createPromMetrics = (version: string): PromMetrics => {
   })
   const errors = new Counter({
     name: 'thingsync_rejections_total',
-    help: 'Error responses, by error.',
+    help: 'Error responses, by kind of error.',
     labelNames: ['kind'],
     registers,
   })
   const attempts = new Counter({
     name: 'thingsync_failed_attempts_total',
-    help: 'Failed attempts to sign in, by reason; limit: not checked, because of too many attempts.',
+    help: 'Failed attempts to sign in, by reason. Reason limit: not checked, because of too many attempts.',
     labelNames: ['reason'],
     registers,
   })
   const deliveries = new Counter({
     name: 'thingsync_deliveries_total',
-    help: 'Calls of webhooks and push services, by outcome.',
+    help: 'Requests to webhooks and push services, by outcome.',
     labelNames: ['outcome'],
     registers,
   })
   const commits = new Histogram({
     name: 'thingsync_commit_duration_seconds',
-    help: 'Time in which a batch of writes was made durable.',
+    help: 'Time until a batch of writes was durable.',
     buckets: commitSeconds,
     registers,
   })
   const batches = new Histogram({
     name: 'thingsync_commit_writes',
-    help: 'Writes that were made durable together.',
+    help: 'Number of writes that became durable together.',
     buckets: commitWrites,
     registers,
   })
   const backups = new Counter({
     name: 'thingsync_backups_total',
-    help: 'Backups on a schedule, by outcome.',
+    help: 'Scheduled backups, by outcome.',
     labelNames: ['outcome'],
     registers,
   })
   const lastBackup = new Gauge({
     name: 'thingsync_last_backup_seconds',
-    help: 'When the last backup on a schedule was made since the start, in Unix time; 0: none yet.',
+    help: 'Time of the last scheduled backup since the start, in Unix time. 0: none yet.',
     registers,
   })
   // Alert rules that compare outcomes, or look for the first failure, need counters that are 0 to exist.

@@ -243,8 +243,8 @@ export const NewSecret = ({
   <section class="sheet fresh" aria-labelledby="fresh">
     <h2 id="fresh">{title}</h2>
     <p>
-      Copy it now: {isStored ? 'it is not shown again' : 'only a hash is kept, so nobody can show it again'}. This page
-      shows it for five minutes, if you load it again. In a field Ctrl+A (on a Mac ⌘A) selects all of it.
+      Copy it now: {isStored ? 'it is not shown again' : 'the server stores only a hash and cannot show it again'}. This
+      page shows it for five minutes, if you load it again. In a field Ctrl+A (on a Mac ⌘A) selects all of it.
     </p>
     {children}
   </section>
@@ -324,7 +324,7 @@ export const Pager = ({
     <nav class="buttons" aria-label="Pages of the list">
       {page > 1 && (
         <a class="button" href={site.href(`${path}?page=${page - 1}`)} rel="prev">
-          Back
+          Previous
         </a>
       )}
       <span class="soft">
@@ -332,7 +332,7 @@ export const Pager = ({
       </span>
       {page < last && (
         <a class="button" href={site.href(`${path}?page=${page + 1}`)} rel="next">
-          Further
+          Next
         </a>
       )}
     </nav>

@@ -9,10 +9,10 @@ import { type FieldErrors, PageError, tryForm } from './page-error.tsx'
 
 const invalidLink = {
   status: 404,
-  title: 'This link does not work any more',
-  happened: 'It was used, or replaced by a newer one, or it has expired, or it was not copied as a whole.',
+  title: 'This link is not valid',
+  happened: 'The link was already used, was replaced by a newer one, has expired, or is incomplete.',
   advice:
-    'Ask the sender for another one. The owner of a server creates one with “thingsync user link”, or “thingsync user invite” for a new account.',
+    'Ask the sender for a new link. An administrator creates one with “thingsync user link”, or with “thingsync user invite” for a new account.',
 }
 
 const texts: Readonly<
@@ -21,18 +21,18 @@ const texts: Readonly<
   'first-sign-in': {
     title: 'Welcome',
     sentence:
-      'This link signs you in once, without the password. For a password of your own, “thingsync user link” makes a link that sets one.',
+      'This link signs you in once, without a password. To set a password, create a link with “thingsync user link”.',
     act: 'Sign in',
   },
   'set-password': {
     title: 'Set your password',
-    sentence: 'Every app, token and browser of this account is signed out.',
+    sentence: 'This signs out every app, token and browser of this account.',
     act: 'Set the password',
   },
   invitation: {
-    title: 'Make your account',
-    sentence: 'You were invited to keep your things here.',
-    act: 'Make the account',
+    title: 'Create your account',
+    sentence: 'You are invited to create an account on this server.',
+    act: 'Create the account',
   },
 }
 
@@ -42,7 +42,7 @@ const NewPassword = ({ wrongs }: { readonly wrongs: FieldErrors }) => (
       name="password"
       label="Password"
       autocomplete="new-password"
-      hint="At least 8 characters; a few words are better than a few signs."
+      hint="At least 8 characters. Several words are better than a few special characters."
       error={wrongs.password}
     />
     <PasswordField name="again" label="Password again" autocomplete="new-password" error={wrongs.again} />
@@ -130,7 +130,7 @@ export const linkPage: PageRoute = {
     const found = await checkLink(request, tools, () => findLink(store.registry, secret, environment))
     const { kind } = found.link
     if (kind !== 'first-sign-in' && password !== form.get('again')) {
-      return show(request, found, secret, { again: 'The two passwords differ.' })
+      return show(request, found, secret, { again: 'The passwords do not match.' })
     }
     const signInContext = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
     const use: Readonly<Record<Link['kind'], () => Promise<SignedIn>>> = {

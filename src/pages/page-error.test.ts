@@ -7,8 +7,8 @@ test('an account error becomes a page, as for the second removal of an app', () 
 
   expect(failure?.details).toEqual({
     status: 409,
-    title: 'This cannot be done',
-    happened: 'There is no app with the client id "x". Nothing was done.',
-    advice: 'Another user may have changed it in the meantime: go back, and load the page again.',
+    title: 'This is not possible',
+    happened: 'There is no app with the client id "x". Nothing was changed.',
+    advice: 'Another user may have changed it meanwhile. Go back and reload the page.',
   })
 })

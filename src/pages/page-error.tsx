@@ -15,32 +15,32 @@ export interface PageErrorDetails {
 const pageErrors = {
   unknown: {
     status: 404,
-    title: 'There is no such page',
-    happened: 'There is nothing at this URL, or it is not for this account.',
-    advice: 'Check the URL, or begin at the start page.',
+    title: 'Page not found',
+    happened: 'There is no page at this URL, or your account has no access to it.',
+    advice: 'Check the URL, or go to the start page.',
   },
   method: {
     status: 405,
-    title: 'This page does not accept that',
+    title: 'Method not allowed',
     happened: 'The request used a method that this page does not support.',
     advice: 'Open it from a link.',
   },
   strange: {
     status: 403,
-    title: 'This form came from somewhere else',
-    happened: 'It was sent by a page of another site, so nothing was done.',
-    advice: 'If you wanted this, open the page here and send its form.',
+    title: 'This form was sent by another site',
+    happened: 'The request came from a page of another site. Nothing was changed.',
+    advice: 'If you want to do this, open the page on this server and send its form.',
   },
   stale: {
     status: 403,
-    title: 'This form is too old',
-    happened: 'It was made before you signed in or out, or your browser keeps no cookies. Nothing was done.',
-    advice: 'Go back, load the page again, and send the form once more. Cookies have to be allowed for this site.',
+    title: 'This form has expired',
+    happened: 'You signed in or out after the page was loaded, or your browser blocks cookies. Nothing was changed.',
+    advice: 'Go back, reload the page, and send the form again. Allow cookies for this site.',
   },
   type: {
     status: 415,
     title: 'This form cannot be read',
-    happened: 'Forms of these pages are application/x-www-form-urlencoded. Nothing was done.',
+    happened: 'The content type must be application/x-www-form-urlencoded. Nothing was changed.',
     advice: 'Open the page in a browser and send its form.',
   },
 } as const satisfies Record<string, PageErrorDetails>
@@ -60,37 +60,37 @@ export class PageError extends Error {
 }
 
 const titles: Readonly<Record<number, string>> = {
-  413: 'That is too much',
+  413: 'Too much data',
   429: 'Too many attempts',
-  503: 'The server cannot do this now',
+  503: 'The server is not available now',
 }
 
 const advices: Readonly<Record<number, string>> = {
   413: 'Go back and send less.',
   429: 'Wait a moment, then try again.',
-  503: 'Try again in a minute. If it stays like this, tell the administrator of the server: its disk may be full.',
+  503: 'Try again in a minute. If it happens again, tell the administrator of the server. The disk may be full.',
 }
 
 const hostAdvice =
-  'Open this server by its name or IP address. If you did, a proxy in front of it changes the Host header: tell the administrator.'
+  'Open this server by its name or IP address. If you did, a proxy changes the Host header: tell the administrator.'
 
 /** Two users may do the same at once, so the offer of the page may be outdated. */
-const changedMeanwhile = 'Another user may have changed it in the meantime: go back, and load the page again.'
+const changedMeanwhile = 'Another user may have changed it meanwhile. Go back and reload the page.'
 
 /** Converts an error into an error page; undefined for a bug. */
 export const toPageError = (error: unknown): PageError | undefined => {
   if (error instanceof PageError) return error
   if (error instanceof StoreError) return toPageError(new ApiError('storeUnavailable'))
   if (error instanceof AccountError) {
-    const happened = `${describeAccountError(error)} Nothing was done.`
-    return new PageError({ status: 409, title: 'This cannot be done', happened, advice: changedMeanwhile })
+    const happened = `${describeAccountError(error)} Nothing was changed.`
+    return new PageError({ status: 409, title: 'This is not possible', happened, advice: changedMeanwhile })
   }
   if (!(error instanceof ApiError)) return undefined
   const { status, message, details, kind } = error
   const headers: Record<string, string> = {}
   if (status === 429) headers['retry-after'] = String(details.retryAfterSeconds)
   if (status === 503) headers['retry-after'] = '30'
-  const title = titles[status] ?? 'This cannot be done'
+  const title = titles[status] ?? 'This is not possible'
   const advice = kind === 'hostInvalid' ? hostAdvice : (advices[status] ?? 'Go back, correct it, and try again.')
   return new PageError({ status, title, happened: `${message}.`, advice }, headers)
 }
@@ -98,8 +98,8 @@ export const toPageError = (error: unknown): PageError | undefined => {
 /** The error page of a bug. */
 export const internalError: PageErrorDetails = {
   status: 500,
-  title: 'Something is broken here',
-  happened: 'The server failed to make this page. It is not your fault; the log of the server says more.',
+  title: 'Internal server error',
+  happened: 'The server failed to create this page. The server log has the details.',
   advice: 'Try again. If it happens again, tell the administrator of the server.',
 }
 
@@ -153,7 +153,7 @@ export const showPageError = (
         <p>{advice}</p>
         <div class="buttons">
           <a class="button" href={site.href(signedIn === undefined ? '/' : '/account')}>
-            {signedIn === undefined ? 'To the start page' : 'To my account'}
+            {signedIn === undefined ? 'Go to the start page' : 'Go to my account'}
           </a>
         </div>
       </div>

@@ -20,13 +20,13 @@ const forOpenRegistration =
   }
 
 const show = (request: PageRequest, wrongs: FieldErrors = {}): ShownPage => ({
-  title: 'Make an account',
+  title: 'Create an account',
   isNarrow: true,
   isAlone: true,
   ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
   content: (
     <>
-      <PageHeader title="Make an account">Keep your notes and bookmarks here, in step on all your devices.</PageHeader>
+      <PageHeader title="Create an account">Your notes, bookmarks and to-dos, on all your devices.</PageHeader>
       <section class="sheet" aria-label="The account">
         <PostForm request={request}>
           <TextField
@@ -40,13 +40,13 @@ const show = (request: PageRequest, wrongs: FieldErrors = {}): ShownPage => ({
             name="password"
             label="Password"
             autocomplete="new-password"
-            hint="At least 8 characters; a few words are better than a few signs."
+            hint="At least 8 characters. Several words are better than a few special characters."
             error={wrongs.password}
           />
           <PasswordField name="again" label="Password again" autocomplete="new-password" error={wrongs.again} />
           <div class="buttons">
             <button type="submit" class="main">
-              Make the account
+              Create the account
             </button>
           </div>
         </PostForm>
@@ -63,7 +63,7 @@ export const registerPage: PageRoute = {
   post: forOpenRegistration(async (request, { store, environment, registrations, attempts }) => {
     const { form, address, userAgent, sessionSecret } = request
     const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
-    if (password !== form.get('again')) return show(request, { again: 'The two passwords differ.' })
+    if (password !== form.get('again')) return show(request, { again: 'The passwords do not match.' })
     await registrations.count(address)
     const outcome = await tryForm(() => addUser(store, { name, password }, environment))
     if ('wrongs' in outcome) return show(request, outcome.wrongs)

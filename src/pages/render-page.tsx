@@ -174,7 +174,7 @@ const Layout = ({
       </head>
       <body>
         <a class="skip" href="#content">
-          To the content
+          Skip to content
         </a>
         <header class="top">
           <div class="top-row">

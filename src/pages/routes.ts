@@ -15,7 +15,7 @@ import {
   userSwitches,
 } from './admin/user-page.tsx'
 import { invitePage, usersPage, withdrawPage } from './admin/users-page.tsx'
-import { createDocsPage, docsErrorsPage, docsShapesPage } from './docs/docs-page.tsx'
+import { createDocsPage, docsErrorsPage, docsSchemasPage } from './docs/docs-page.tsx'
 import { docsCodePage, docsTryPage } from './docs/operation-pages.tsx'
 import { linkPage } from './link-page.tsx'
 import type { PageRoute } from './page.ts'
@@ -72,7 +72,7 @@ export const allPages: readonly PageRoute[] = [
   docsCodePage,
   docsTryPage,
   docsErrorsPage,
-  docsShapesPage,
+  docsSchemasPage,
   ...signInRoutes,
   ...accountRoutes,
   ...adminRoutes.map((route) => ({ ...route, isForAdmins: true })),

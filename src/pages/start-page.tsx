@@ -12,15 +12,15 @@ const showStart = ({ site, signedIn }: PageRequest, about: AboutServer): ShownPa
     signedIn === undefined
       ? { path: '/account', name: 'Sign in', about: 'Your sessions, apps, tokens and password.' }
       : { path: '/account', name: 'Your account', about: 'Sessions, apps, tokens and password.' },
-    { path: '/docs', name: 'API reference', about: 'Every operation, with requests that can be sent.' },
-    { path: '/openapi.yaml', name: 'openapi.yaml', about: 'The contract, for tools and generators of clients.' },
+    { path: '/docs', name: 'API reference', about: 'Every operation, with examples and forms to try it.' },
+    { path: '/openapi.yaml', name: 'openapi.yaml', about: 'The OpenAPI document, for tools and client generators.' },
   ]
   return {
     title: 'Start',
     content: (
       <>
-        <PageHeader title="A thingsync server">
-          It keeps things (notes and bookmarks with tags) in step across devices that are often offline.
+        <PageHeader title="thingsync server">
+          Syncs notes, bookmarks and to-dos between your devices, online and offline.
         </PageHeader>
         <ul class="tiles">
           {ways.map(({ path, name, about }) => (
@@ -46,15 +46,15 @@ const showStart = ({ site, signedIn }: PageRequest, about: AboutServer): ShownPa
               <dd>thingsync {about.version}</dd>
             </div>
             <div>
-              <dt>Contract</dt>
+              <dt>API</dt>
               <dd>
                 <a href={site.href('/openapi.yaml')}>openapi.yaml</a> {about.contractVersion}
               </dd>
             </div>
           </dl>
           <p>
-            With a token from <a href={site.href('/account/tokens')}>your account</a> in <code>TOKEN</code>, this
-            downloads everything:
+            Create a token in <a href={site.href('/account/tokens')}>your account</a> and store it in <code>TOKEN</code>
+            . This command then downloads everything:
           </p>
           <pre tabindex={0}>{`curl -sS -H "Authorization: Bearer $TOKEN" ${site.baseUrl}sync`}</pre>
         </section>

@@ -7,7 +7,7 @@ import { isSystemError, SyncError } from '../store/disk/files.ts'
 import { BackupError } from '../store/record/backup-format.ts'
 import { type Store, StoreError } from '../store/store.ts'
 
-/** The exit code of a command: 0 done, 1 failed, 2 used in a wrong way, 3 found damage. */
+/** The exit code of a command: 0 done, 1 failed, 2 wrong usage, 3 found damage. */
 export type ExitCode = 0 | 1 | 2 | 3
 
 /** A command that cannot be carried out; the message is a sentence for the user who gave it. */
@@ -24,7 +24,7 @@ export class CommandFailed extends Error {
 /** Returns advice for a full disk, where the message holds only the words of the system. */
 const adviseOnFullDisk = (error: Error): string =>
   error.message.includes('ENOSPC') && (isSystemError(error, 'ENOSPC') || isSystemError(error.cause, 'ENOSPC'))
-    ? '; free some space, and give the command again'
+    ? '; free some space, and run the command again'
     : ''
 
 /** Returns the text for standard error when the user can change the condition; undefined for a bug. */

@@ -30,7 +30,10 @@ async function createSecretsFile(folder: string): Promise<string> {
       return path
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
-      if (error.code !== 'EEXIST') throw new SecretsFileError(`first run: ${path} cannot be created (${error.code})`)
+      if (error.code !== 'EEXIST')
+        throw new SecretsFileError(
+          `first run: ${path} cannot be created (${error.code}); check the permissions of its folder`,
+        )
     }
   }
 }
@@ -50,7 +53,7 @@ async function fillSecretsFile(path: string, text: string): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
-    const advice = 'set others with "thingsync user reset-password" and "thingsync app add"'
+    const advice = 'set new secrets with "thingsync user reset-password" and "thingsync app add"'
     throw new CommandFailed(
       `first run: a user and an app were created, but ${path} was not written (${error.code}); ${advice}`,
     )
@@ -74,7 +77,10 @@ async function readOwnerPassword(
   environment: Environment,
 ): Promise<OwnerPassword> {
   if (ownerPassword !== undefined && file !== undefined) {
-    throw new CommandFailed('THINGSYNC_OWNER_PASSWORD and THINGSYNC_OWNER_PASSWORD_FILE are both set; set one', 2)
+    throw new CommandFailed(
+      'THINGSYNC_OWNER_PASSWORD and THINGSYNC_OWNER_PASSWORD_FILE are both set; set only one of them',
+      2,
+    )
   }
   if (ownerPassword !== undefined) return { text: ownerPassword, isGiven: true }
   if (file === undefined) return { text: environment.newId(), isGiven: false }
@@ -83,7 +89,9 @@ async function readOwnerPassword(
     return { text: (await readFile(file, 'utf8')).replace(/\r?\n$/, ''), isGiven: true, file }
   } catch (error) {
     if (error instanceof Error && 'code' in error) {
-      throw new CommandFailed(`owner password file: ${file} cannot be read (${error.code})`)
+      throw new CommandFailed(
+        `owner_password_file: ${file} cannot be read (${error.code}); check its path and permissions`,
+      )
     }
     throw error
   }
@@ -157,7 +165,7 @@ function describeFirstRun(run: FirstRun, context: FirstRunContext): string {
   const firstLine = password.isGiven ? `${showPasswordLine(run)}\n` : ''
   const shown = password.isGiven ? '"password=$THINGSYNC_OWNER_PASSWORD"' : quote(`password=${password.text}`)
   return `
-This ${kept.in} was empty, so the server created a user and an app. It shows their secrets only this once:
+This ${kept.in} was empty, so the server created a user and an app. It shows their secrets only once:
 
   base URL       ${baseUrl}
   ${kept.in.padEnd(14)} ${kept.at}
@@ -183,7 +191,7 @@ function describeHiddenFirstRun(run: FirstRun, context: FirstRunContext, file: s
   const [user, password] = ['"username=$THINGSYNC_OWNER"', '"password=$THINGSYNC_OWNER_PASSWORD"']
   return `
 This ${kept.in} was empty, so the server created a user and an app. There is no terminal here, so their secrets are in a
-file that only the server's user may read. Copy them, then delete the file:
+file that only the server's user can read. Copy them, then delete the file:
 
   base URL       ${baseUrl}
   ${kept.in.padEnd(14)} ${kept.at}
@@ -206,7 +214,7 @@ function showFirstRunFile(
   return `# Secrets that thingsync created at its first start, for ${baseUrl}
 # It shows them nowhere else. Copy what you need, then delete this file.
 THINGSYNC_OWNER=${quote(username)}
-${password.isGiven ? '# The password is the one that was given.' : `THINGSYNC_OWNER_PASSWORD=${quote(password.text)}`}
+${password.isGiven ? '# The password is the password that you set.' : `THINGSYNC_OWNER_PASSWORD=${quote(password.text)}`}
 THINGSYNC_CLIENT_ID=${quote(clientId)}
 THINGSYNC_CLIENT_SECRET=${quote(clientSecret)}
 # Open this in a browser: it signs you in once, within 30 minutes of the first start.
@@ -307,4 +315,4 @@ export async function beginAccounts(
 }
 
 const firstAccountAdvice =
-  'there are no users yet, and the secrets of a first user cannot be written anywhere: create an administrator with "thingsync user add" on the same database, and a link for this user with "thingsync user link"'
+  'there are no users yet, and no file for their secrets can be written; create an administrator with "thingsync user add" on the same database, then a link for this user with "thingsync user link"'

@@ -38,10 +38,10 @@ test('four copies and four imports run at once; the next one is rejected until o
   const copies: string[] = []
   for (let index = 0; index < 4; index += 1) copies.push(idOf(await jobs.begin('copies', openEcho)))
   for (let index = 0; index < 4; index += 1) idOf(await jobs.begin('imports', openEcho))
-  const wait = 'wait until one ends (a killed one ends within a minute)'
+  const wait = 'wait until one of them ends (a killed command ends within a minute)'
 
-  expect(await jobs.begin('copies', openEcho)).toEqual({ rejection: `4 copies are under way already; ${wait}` })
-  expect(await jobs.begin('imports', openEcho)).toEqual({ rejection: `4 imports are under way already; ${wait}` })
+  expect(await jobs.begin('copies', openEcho)).toEqual({ rejection: `4 copies are already running; ${wait}` })
+  expect(await jobs.begin('imports', openEcho)).toEqual({ rejection: `4 imports are already running; ${wait}` })
   await end(jobs, copies[0] ?? '')
   expect(await jobs.begin('copies', openEcho)).toEqual({ job: expect.any(String) })
 })

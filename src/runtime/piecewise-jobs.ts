@@ -69,7 +69,7 @@ export const createPiecewiseJobs = (): PiecewiseJobs => {
       catchRejection(async () => {
         if ([...running.values()].filter((each) => each.kind === kind).length >= maxJobsOfKind)
           return {
-            rejection: `${maxJobsOfKind} ${kind} are under way already; wait until one ends (a killed one ends within a minute)`,
+            rejection: `${maxJobsOfKind} ${kind} are already running; wait until one of them ends (a killed command ends within a minute)`,
           }
         const job = await open()
         const id = randomUUID()

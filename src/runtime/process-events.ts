@@ -104,12 +104,12 @@ export const guardProcess = (log: Logger): ProcessGuard => {
     const handleFault = (error: unknown): void => {
       const action = classifyFault(error)
       if (action === 'connection') log.debug({ err: error }, 'a connection broke')
-      else if (action === 'goOn') log.error({ err: error }, 'an uncaught error; the server goes on')
+      else if (action === 'goOn') log.error({ err: error }, 'an uncaught error; the server continues')
       else {
-        log.fatal({ err: error }, 'an uncaught error in the store; the server ends, and you can start it again')
+        log.fatal({ err: error }, 'an uncaught error in the store; the server ends; start it again')
         hasRequested = true
         setTimeout(() => process.exit(1), endMilliseconds).unref()
-        resolve('a fault')
+        resolve('an internal error')
       }
     }
     process.on('uncaughtException', handleFault).on('unhandledRejection', handleFault)

@@ -47,7 +47,7 @@ export async function writeReadyFile(file: string, baseUrl: string): Promise<voi
  */
 export async function prepareReadyFile(file: string): Promise<void> {
   if (!(await isReplaceable(file)))
-    throw new CommandFailed(`ready file: ${file} exists and is no ready file; name another one with --ready-file`)
+    throw new CommandFailed(`ready file: ${file} exists and is not a ready file; choose another file with --ready-file`)
   await removeReadyFile(file)
   const temporary = `${file}.${process.pid}`
   await withAdvice(file, 'written', async () => {
@@ -85,7 +85,7 @@ async function withAdvice(file: string, done: string, work: () => Promise<void>)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
     const why = error.code === 'ERR_FS_EISDIR' ? 'it is a folder' : error.code
-    throw new CommandFailed(`ready file: ${file} cannot be ${done} (${why}); name another one with --ready-file`)
+    throw new CommandFailed(`ready file: ${file} cannot be ${done} (${why}); choose another file with --ready-file`)
   }
 }
 
@@ -122,7 +122,9 @@ async function readSecret(file: string): Promise<string> {
     return (await readFile(file, 'utf8')).trim()
   } catch (error) {
     if (error instanceof Error && 'code' in error) {
-      throw new CommandFailed(`oidc_client_secret_file: ${file} cannot be read (${error.code})`)
+      throw new CommandFailed(
+        `oidc_client_secret_file: ${file} cannot be read (${error.code}); check its path and permissions`,
+      )
     }
     throw error
   }
@@ -152,7 +154,9 @@ function findSocket({ socket, socketMode, baseUrl }: Settings): ListenSocket | u
     return socket === undefined ? undefined : { path: socket, mode: Number.parseInt(socketMode, 8) }
   }
   if (baseUrl === undefined) {
-    throw new CommandFailed('LISTEN_FDS: a socket that systemd opened needs base_url: the URL that clients use')
+    throw new CommandFailed(
+      'LISTEN_FDS: a socket that systemd opened needs base_url; set it to the URL that clients use',
+    )
   }
   return inherited
 }
@@ -166,13 +170,13 @@ function describe(error: unknown, { host, port, socket }: Settings): CommandFail
     )
   }
   if (code === 'EADDRINUSE') {
-    return new CommandFailed(`port ${port} of ${host} is in use; choose another one with --port, or 0 for a free one`)
+    return new CommandFailed(`port ${port} of ${host} is in use; choose another port with --port, or 0 for a free port`)
   }
   if (code === 'EACCES') {
-    return new CommandFailed(`port ${port} may not be used by this user; choose one above 1023`)
+    return new CommandFailed(`port ${port} may not be used by this user; choose a port above 1023`)
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new CommandFailed(`host ${host} is no address of this machine; use 127.0.0.1 or 0.0.0.0`)
+    return new CommandFailed(`host ${host} is not an address of this machine; use 127.0.0.1 or 0.0.0.0`)
   }
   return undefined
 }
@@ -185,12 +189,12 @@ export async function startMetrics(settings: Settings, log: Logger): Promise<Ope
   const { openMetrics } = await import('../metrics/metrics.ts')
   try {
     const open = await openMetrics({ host, port }, log)
-    log.info({ metrics: open.address }, `metrics are shown at http://${open.address}/metrics`)
+    log.info({ metrics: open.address }, `metrics are available at http://${open.address}/metrics`)
     return open
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
     throw new CommandFailed(
-      `metrics_port: port ${port} of ${host} cannot be used (${error.code}); choose another one with --metrics-port`,
+      `metrics_port: port ${port} of ${host} cannot be used (${error.code}); choose another port with --metrics-port`,
     )
   }
 }
@@ -297,7 +301,7 @@ async function ownData(
     onWait: (sentence) => log.warn(sentence),
   })
   if ('store' in owned) return owned
-  throw new FolderError(`data folder ${settings.data} is in use by thingsync process ${owned.owner.pid}`)
+  throw new FolderError(`data folder ${settings.data} is in use by thingsync process ${owned.owner.pid}; stop it first`)
 }
 
 function openStore(settings: Settings, { log, metrics }: Observers, ownership = soleOwner): Promise<Store> {

@@ -72,7 +72,7 @@ async function pipeBackup(
   if (exitCode !== 0 || written === undefined) {
     const why = errorOutput.trim() === '' ? '' : `: ${errorOutput.trim()}`
     throw new CommandFailed(
-      `backup_command ended with ${exitCode ?? 'a signal'}${written ? '' : ' before its input did'}${why}`,
+      `backup_command ended with ${exitCode ?? 'a signal'}${written ? '' : ' before it had read all input'}${why}`,
     )
   }
   return written
@@ -187,7 +187,7 @@ export async function startBackups(
     const text = listUntilStopped()
     if (folder === undefined) {
       const { bytes } = await pipeBackup(backupCommand ?? '', text, createdAt)
-      return `${bytes} bytes given to backup_command`
+      return `${bytes} bytes sent to backup_command`
     }
     const file = join(folder, nameBackup(createdAt))
     const { bytes } = await writeBackup({ file, dataFolder }, text, createdAt)
@@ -211,13 +211,13 @@ export async function startBackups(
 async function prepareFolder(folder: string, dataFolder: string | undefined): Promise<number | undefined> {
   try {
     if (dataFolder !== undefined && (await isInside(await findExisting(folder), dataFolder)))
-      throw new CommandFailed(`backup_folder: ${folder} is in the data folder; name a folder somewhere else`)
+      throw new CommandFailed(`backup_folder: ${folder} is in the data folder; choose a folder outside it`)
     await createMissing(folder)
     const newest = (await listBackups(folder)).at(-1)
     return newest === undefined ? undefined : readBackupTime(newest)
   } catch (error) {
     if (!isSystemError(error)) throw error
-    throw new CommandFailed(`backup_folder: ${folder} cannot be used (${error.code})`)
+    throw new CommandFailed(`backup_folder: ${folder} cannot be used (${error.code}); check its path and permissions`)
   }
 }
 

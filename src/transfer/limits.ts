@@ -1,6 +1,6 @@
 // Limits for the work of an importer on one item, so that its time grows only linearly with the size of a file. An item
-// beyond a limit is reported with its line, or stays plain text. docs/transfer.md lists the limits that a user can
-// meet.
+// beyond a limit is reported with its line, or stays plain text. docs/reference/import-formats.md lists the limits that
+// a user can meet.
 
 /** Maximum length of front matter in characters, without long texts between double quotes. */
 export const maxFrontMatterCharacters = 32 * 1024

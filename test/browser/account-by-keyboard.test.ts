@@ -39,11 +39,11 @@ test(
     const { page, keys, button, field, goTo } = await openAccount()
 
     await goTo('Tokens', 'Access tokens')
-    await keys.type(field('What is it for?'), 'A script')
+    await keys.type(field('Name'), 'A script')
     await keys.reach(page.locator('input[name=term]:checked'))
     await page.keyboard.press('ArrowUp')
     await keys.space(page.getByRole('checkbox', { name: /Read-only/ }))
-    await keys.press(button('Make the token'))
+    await keys.press(button('Create the token'))
     await keys.sees('Your new token')
     const token = await keys.select(field('The token'))
     await keys.sees('read-only')
@@ -54,7 +54,7 @@ test(
 
     await keys.press(button('Revoke A script'))
     await keys.sees('The token is revoked')
-    await keys.sees('You have none.')
+    await keys.sees('You have no tokens.')
     expect(await statusOf(token)).toBe(401)
   },
   patience,
@@ -65,7 +65,7 @@ test(
   async () => {
     const { user, page, keys, button, link, field, unfold, goTo } = await openAccount({ width: 360 })
     const readPair = async () => {
-      const env = await keys.select(field('As a .env'))
+      const env = await keys.select(field('As a .env file'))
       const read = (name: string) => new RegExp(`${name}=(\\S+)`).exec(env)?.[1] ?? ''
       return { client_id: read('CLIENT_ID'), client_secret: read('CLIENT_SECRET') }
     }
@@ -93,8 +93,8 @@ test(
     await keys.sees('The app is changed.')
     await page.getByRole('heading', { level: 1, name: 'My better reader' }).waitFor()
 
-    await keys.press(unfold('Make a new client secret'))
-    await keys.press(button('Make a new client secret'))
+    await keys.press(unfold('Create a new client secret'))
+    await keys.press(button('Create a new client secret'))
     await keys.sees('The client secret')
     const second = await readPair()
     expect([await grant(first), await grant(second)]).toEqual([401, 200])
@@ -117,12 +117,12 @@ test(
     await keys.press(link('Register an app'))
     await keys.type(field('Name'), 'Pocket notes')
     await keys.type(field('Redirect URIs'), 'com.example.notes:/back')
-    await keys.reach(page.getByRole('radio', { name: /It can keep a secret/ }))
+    await keys.reach(page.getByRole('radio', { name: /With a secret (confidential client)/ }))
     await page.keyboard.press('ArrowDown')
     await keys.press(button('Register'))
 
     await keys.sees('A public client, without a secret.')
-    expect(await keys.select(field('As a .env'))).toMatch(/CLIENT_ID=\w+/)
+    expect(await keys.select(field('As a .env file'))).toMatch(/CLIENT_ID=\w+/)
   },
   patience,
 )
@@ -158,7 +158,7 @@ test(
     await keys.sees('The session has ended.')
     expect((await statuses()).sort()).toEqual([200, 200, 401])
 
-    await keys.press(unfold('End all but this browser'), 'Shift+Tab')
+    await keys.press(unfold('End all other sessions'), 'Shift+Tab')
     await keys.press(button('End 2 sessions'))
     await keys.sees('All others have ended.')
     expect(await statuses()).toEqual([401, 401, 401])
@@ -178,7 +178,7 @@ test(
   async () => {
     const { user, page, keys, button, field, goTo } = await openAccount()
     const change = async (old: string, again: string) => {
-      await keys.type(field('Password now'), old)
+      await keys.type(field('Current password'), old)
       await keys.type(field('New password'), 'another horse')
       await keys.type(field('New password again'), again)
       await keys.press(button('Change the password'))
@@ -186,9 +186,9 @@ test(
 
     await goTo('Password', 'Password')
     await change('wrong horse', 'another horse')
-    await keys.sees('This is not your password.')
+    await keys.sees('This is not your current password.')
     await change('correct horse', 'an other horse')
-    await keys.sees('The two passwords differ.')
+    await keys.sees('The passwords do not match.')
     await change('correct horse', 'another horse')
     await keys.sees('Your password is changed.')
 
@@ -227,7 +227,7 @@ test(
   async () => {
     const { page, keys, button, link } = await openAccount({ width: 360 })
 
-    await keys.press(link('To the content'))
+    await keys.press(link('Skip to content'))
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       keys.press(link('Download everything as JSON')),

@@ -30,8 +30,8 @@ const noteOf = (page: Page) => page.locator('.note.good').innerText()
 test('a token is created once by a double click, works, is shown for a while only, and is revoked', async () => {
   const { page } = await openAccount('/account/tokens')
 
-  await page.getByLabel('What is it for?').fill('A script')
-  await page.getByRole('button', { name: 'Make the token' }).dblclick()
+  await page.getByLabel('Name').fill('A script')
+  await page.getByRole('button', { name: 'Create the token' }).dblclick()
   await page.getByRole('heading', { name: 'Your new token' }).waitFor()
   const token = await page.locator('.copy textarea').first().inputValue()
   expect(await page.getByRole('button', { name: 'Revoke A script' }).count()).toBe(1)
@@ -48,8 +48,8 @@ test('a token is created once by a double click, works, is shown for a while onl
 test('Back after creating a token, and creating another, creates another one, not the same again', async () => {
   const { page } = await openAccount('/account/tokens')
   const create = async (name: string) => {
-    await page.getByLabel('What is it for?').fill(name)
-    await page.getByRole('button', { name: 'Make the token' }).click()
+    await page.getByLabel('Name').fill(name)
+    await page.getByRole('button', { name: 'Create the token' }).click()
     await page.getByRole('heading', { name: 'Your new token' }).waitFor()
     return page.locator('.copy textarea').first().inputValue()
   }
@@ -65,13 +65,13 @@ test('Back after creating a token, and creating another, creates another one, no
 test('an app is registered, corrected, given a new secret and removed', async () => {
   const { user, page } = await openAccount('/account/apps/new', { width: 360, scheme: 'dark' })
   const grant = async (client_secret: string) => {
-    const client_id = await page.getByText(/^Client id|client_id/i).count()
+    const client_id = await page.getByText(/^Client ID|client_id/i).count()
     expect(client_id).toBeGreaterThan(0)
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     const form = { grant_type: 'password', client_id: id, client_secret, username: user, password: 'correct horse' }
     return (await server.post('/token', { form })).status
   }
-  const readSecret = async () => /SECRET=(\S+)/.exec(await page.getByLabel('As a .env').inputValue())?.[1] ?? ''
+  const readSecret = async () => /SECRET=(\S+)/.exec(await page.getByLabel('As a .env file').inputValue())?.[1] ?? ''
 
   await page.getByLabel('Name', { exact: true }).fill('My reader')
   await page.getByLabel('Redirect URIs').fill('ftp://reader.example/')
@@ -84,8 +84,8 @@ test('an app is registered, corrected, given a new secret and removed', async ()
   const first = await readSecret()
   expect(await grant(first)).toBe(200)
 
-  await page.getByText('Make a new client secret…').click()
-  await page.getByRole('button', { name: 'Make a new client secret' }).click()
+  await page.getByText('Create a new client secret…').click()
+  await page.getByRole('button', { name: 'Create a new client secret' }).click()
   await page.waitForURL((url) => url.searchParams.has('secret'))
   await page.getByText(first).first().waitFor({ state: 'detached' })
   expect([await grant(first), await grant(await readSecret())]).toEqual([401, 200])
@@ -103,7 +103,7 @@ test('a session that is ended elsewhere ends at the next click, and the sign-in 
   await signIn(other, user)
   await other.goto(`${site}/account/sessions`)
 
-  await other.getByText('End all but this browser…').click()
+  await other.getByText('End all other sessions…').click()
   await other.getByRole('button', { name: 'End 1 session' }).click()
   expect(await noteOf(other)).toContain('ended')
   await page.getByRole('link', { name: 'Tokens', exact: true }).click()
@@ -128,16 +128,16 @@ test('after signing out, Back shows nothing of the account', async () => {
 test('a new password ends the other browser, and is the one that works', async () => {
   const { user, page } = await openAccount('/account/password', { script: false })
   const change = async (old: string, again: string) => {
-    await page.getByLabel('Password now').fill(old)
+    await page.getByLabel('Current password').fill(old)
     await page.getByLabel('New password', { exact: true }).fill('another horse')
     await page.getByLabel('New password again').fill(again)
     await page.getByRole('button', { name: 'Change the password' }).click()
   }
 
   await change('wrong horse', 'another horse')
-  await page.getByText('This is not your password.').waitFor()
+  await page.getByText('This is not your current password.').waitFor()
   await change('correct horse', 'an other horse')
-  await page.getByText('The two passwords differ.').waitFor()
+  await page.getByText('The passwords do not match.').waitFor()
   await change('correct horse', 'another horse')
   expect(await noteOf(page)).toContain('changed')
 

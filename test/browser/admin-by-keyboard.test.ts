@@ -55,8 +55,8 @@ test(
     await keys.type(field('Name of the new user'), name)
     await keys.press(button('Add the user'))
     await keys.sees('The account is made.')
-    await keys.press(button('Make a link'))
-    await keys.sees('A link to pass on')
+    await keys.press(button('Create a link'))
+    await keys.sees('Link for the user')
     const theirs = await openTheirs(await keys.select(field('The link')))
     await theirs.setPassword('Set the password')
     await theirs.page.getByRole('heading', { level: 1, name }).waitFor()
@@ -69,9 +69,9 @@ test(
     await keys.sees('The account is enabled')
 
     await keys.press(button('Promote'))
-    await keys.sees('The user is an admin now.')
+    await keys.sees('The user is now an admin.')
     await keys.press(button('Demote'), 'Shift+Tab')
-    await keys.sees('The user is not an admin any more.')
+    await keys.sees('The user is no longer an admin.')
     expect(await page.getByText('An account.').count()).toBe(1)
   },
   patience,
@@ -84,21 +84,21 @@ test(
     const { keys, button, field, goTo } = await openAdmin({ width: 360, scheme: 'dark', script: false })
     const invite = async (whom: string) => {
       await keys.type(field('User name'), whom)
-      await keys.press(button('Make an invitation'))
-      await keys.sees('A link to pass on')
+      await keys.press(button('Create an invitation'))
+      await keys.sees('Link for the user')
       return keys.select(field('The link'))
     }
 
     await goTo(/^Users/, 'Users')
     const theirs = await openTheirs(await invite(name))
-    await theirs.setPassword('Make the account')
+    await theirs.setPassword('Create the account')
     await theirs.page.getByRole('heading', { level: 1, name }).waitFor()
 
     await goTo('Admin', 'Admin')
     await goTo(/^Users/, 'Users')
     const address = await invite(other)
     await keys.press(button(`Withdraw the invitation for ${other}`))
-    await keys.sees('That invitation cannot be used any more.')
+    await keys.sees('The invitation is withdrawn.')
     const late = await openTheirs(address)
     expect(await late.page.getByLabel('Password', { exact: true }).count()).toBe(0)
   },
@@ -118,10 +118,10 @@ test(
     const [download] = await Promise.all([page.waitForEvent('download'), keys.press(link('Download the export'))])
     expect(download.suggestedFilename()).toMatch(/\.json$/)
     await keys.type(field('Type the user name'), 'another name')
-    await keys.press(button('Remove for good'))
-    await keys.sees('This is not the name.')
+    await keys.press(button('Remove permanently'))
+    await keys.sees('The name does not match.')
     await keys.type(field('Type the user name'), name)
-    await keys.press(button('Remove for good'))
+    await keys.press(button('Remove permanently'))
     await keys.sees('The account is removed')
     expect(await link(name).count()).toBe(0)
   },
@@ -138,7 +138,7 @@ test(
     await goTo(/^Apps Whose|^Apps \d/, 'Apps of the server')
     const row = page.getByRole('listitem').filter({ hasText: app })
     await keys.press(row.locator('summary'))
-    await keys.press(row.getByRole('button', { name: 'Remove, and sign it out everywhere' }))
+    await keys.press(row.getByRole('button', { name: 'Remove and sign out everywhere' }))
     await keys.sees('The app is removed')
     expect(await page.getByText(app).count()).toBe(0)
 

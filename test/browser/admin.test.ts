@@ -25,7 +25,7 @@ test('a user is added, sets a password by the link, is disabled, enabled and rem
 
   await page.getByLabel('Name of the new user').fill(name)
   await page.getByRole('button', { name: 'Add the user' }).click()
-  await page.getByRole('button', { name: 'Make a link' }).click()
+  await page.getByRole('button', { name: 'Create a link' }).click()
   const link = await page.getByLabel('The link').inputValue()
   const theirs = await openPage({ width: 360 })
   await theirs.goto(link)
@@ -45,10 +45,10 @@ test('a user is added, sets a password by the link, is disabled, enabled and rem
 
   await page.getByRole('link', { name: 'Remove…' }).click()
   await page.getByLabel('Type the user name').fill('another name')
-  await page.getByRole('button', { name: 'Remove for good' }).click()
-  await page.getByText('This is not the name.').waitFor()
+  await page.getByRole('button', { name: 'Remove permanently' }).click()
+  await page.getByText('The name does not match.').waitFor()
   await page.getByLabel('Type the user name').fill(name)
-  await page.getByRole('button', { name: 'Remove for good' }).click()
+  await page.getByRole('button', { name: 'Remove permanently' }).click()
   await page.getByText('The account is removed').waitFor()
   await theirs.reload()
   await theirs.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
@@ -58,14 +58,14 @@ test('an invitation creates an account once, even without JavaScript', async () 
   const name = newName()
   const page = await openAdmin('/admin/users', { width: 360, script: false })
 
-  await page.getByRole('button', { name: 'Make an invitation' }).dblclick()
+  await page.getByRole('button', { name: 'Create an invitation' }).dblclick()
   const link = await page.getByLabel('The link').inputValue()
   const theirs = await openPage({ script: false })
   await theirs.goto(link)
   await theirs.getByLabel('User name').fill(name)
   await theirs.getByLabel('Password', { exact: true }).fill('correct horse')
   await theirs.getByLabel('Password again').fill('correct horse')
-  await theirs.getByRole('button', { name: 'Make the account' }).click()
+  await theirs.getByRole('button', { name: 'Create the account' }).click()
   await theirs.getByRole('heading', { level: 1, name }).waitFor()
 
   expect((await (await openPage()).goto(link))?.status()).toBe(404)
@@ -78,7 +78,7 @@ test('where registration is open a user creates an account, and a name that is t
     await page.getByLabel('User name').fill(as)
     await page.getByLabel('Password', { exact: true }).fill('correct horse')
     await page.getByLabel('Password again').fill('correct horse')
-    await page.getByRole('button', { name: 'Make the account' }).click()
+    await page.getByRole('button', { name: 'Create the account' }).click()
   }
 
   await page.goto(`${site}/register`)
@@ -94,7 +94,7 @@ test('any app is removed by the admin', async () => {
   const row = page.getByRole('listitem').filter({ hasText: server.clientId })
 
   await row.getByText('Remove…').click()
-  await row.getByRole('button', { name: 'Remove, and sign it out everywhere' }).click()
+  await row.getByRole('button', { name: 'Remove and sign out everywhere' }).click()
   await page.getByText('The app is removed').waitFor()
 
   expect((await server.get('/test', { token })).status).toBe(401)

@@ -91,7 +91,7 @@ test('the whole way goes by keyboard alone', async () => {
   }
 
   await page.goto(address)
-  // To the content, the mark, the name.
+  // Skip to content, the mark, the name.
   await press('Tab', 'Tab', 'Tab')
   await page.keyboard.type(user)
   await press('Tab')

@@ -10,7 +10,7 @@ const docs = new URL('/docs', server.baseUrl).href
 /** Opens the form of an operation, and gives what it is in. */
 const openForm = async (page: Page, operation: string) => {
   const section = page.locator(`section[aria-labelledby="${operation}"]`)
-  await section.getByText('Send it', { exact: true }).click()
+  await section.getByText('Try it', { exact: true }).click()
   return section
 }
 
@@ -43,7 +43,7 @@ test('a token got on the page sends what needs one', async () => {
   await grant.getByLabel('username').fill('anna')
   await grant.getByLabel('password', { exact: true }).fill('correct horse')
   await grant.getByRole('button', { name: 'Send POST /token' }).click()
-  await grant.getByText('Its access token is used').waitFor()
+  await grant.getByText('now use this access token').waitFor()
 
   const sync = await openForm(page, 'postSync')
   await sync.getByLabel('from', { exact: true }).fill('0')
@@ -112,7 +112,7 @@ test('the page says so when no response comes', async () => {
 
   await user.getByRole('button', { name: 'Send GET /user/get' }).click()
 
-  await user.getByText('No response came').waitFor()
+  await user.getByText('No response arrived').waitFor()
 })
 
 test('the page is sent by keyboard alone', async () => {
@@ -120,7 +120,7 @@ test('the page is sent by keyboard alone', async () => {
   await page.goto(docs)
   const section = page.locator('section[aria-labelledby="getTest"]')
 
-  await section.getByText('Send it', { exact: true }).focus()
+  await section.getByText('Try it', { exact: true }).focus()
   await page.keyboard.press('Enter')
   await section.getByRole('button', { name: 'Send GET /test' }).waitFor()
   await page.keyboard.press('Tab')
@@ -138,7 +138,7 @@ test('a form that did not come leaves the link to its own page, where it can be 
   const section = await openForm(page, 'getTest')
   await failed
   await page.unroute('**/docs/try/getTest')
-  await section.getByRole('link', { name: 'Its form' }).click()
+  await section.getByRole('link', { name: 'Open the form' }).click()
   await page.getByRole('button', { name: 'Send GET /test' }).click()
 
   await page.locator('.response').getByText('401 Unauthorized').waitFor()
@@ -158,7 +158,7 @@ test('the focus goes from the link into the form when it comes', async () => {
   })
 
   const section = await openForm(page, 'getTest')
-  await section.getByRole('link', { name: 'Its form' }).focus()
+  await section.getByRole('link', { name: 'Open the form' }).focus()
   letGo()
   await section.getByRole('button', { name: 'Send GET /test' }).waitFor()
 
@@ -169,10 +169,8 @@ test('without JavaScript the reference is there to be read, and says what it can
   const page = await openPage({ script: false })
   await page.goto(docs)
 
-  await page.locator('section[aria-labelledby="postSync"]').getByText('Code', { exact: true }).click()
-
   expect(await page.getByText('With JavaScript on').isVisible()).toBe(true)
-  expect(await page.getByText('Send it', { exact: true }).first().isVisible()).toBe(false)
+  expect(await page.getByText('Try it', { exact: true }).first().isVisible()).toBe(false)
   expect(await page.locator('section[aria-labelledby="postSync"]').getByText('curl -sS').isVisible()).toBe(true)
   const [document] = await Promise.all([
     page.request.get(
@@ -189,6 +187,33 @@ test('without JavaScript the page of a form shows the command instead', async ()
 
   expect(await page.getByText('curl -sS').isVisible()).toBe(true)
   expect(await page.getByRole('button').count()).toBe(0)
+})
+
+test('the contents mark the section that is read', async () => {
+  const page = await openPage()
+  await page.goto(docs)
+  const current = page.locator('nav.contents a[aria-current]')
+
+  await page.locator('#postSync').evaluate((heading) => heading.scrollIntoView())
+
+  await expect.poll(() => current.allInnerTexts()).toEqual(['POST /sync'])
+})
+
+test('on a phone the contents are closed, open in view of any section, and close when a link is followed', async () => {
+  const page = await openPage({ width: 360 })
+  await page.goto(docs)
+  const link = page.locator('nav.contents a[href="#postSync"]')
+  await page.locator('#getUser').evaluate((heading) => heading.scrollIntoView())
+
+  expect(await link.isVisible()).toBe(false)
+  await page.getByText('Contents', { exact: true }).click()
+  await link.click()
+
+  await expect.poll(() => page.locator('nav.contents a').first().isVisible()).toBe(false)
+  await expect
+    .poll(() => page.locator('#postSync').evaluate((heading) => heading.getBoundingClientRect().top))
+    .toBeLessThan(200)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
 })
 
 test('every link within the page leads somewhere', async () => {

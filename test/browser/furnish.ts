@@ -69,7 +69,7 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
     'docs-code': '/docs/code/addThing',
     'docs-try': '/docs/try/addThing',
     'docs-errors': '/docs/errors',
-    'docs-shapes': '/docs/shapes',
+    'docs-schemas': '/docs/schemas',
     'sign-in': '/sign-in',
     'sign-in-for-an-app': `/authorize?${requested}`,
     'wrong-app': '/authorize?response_type=code&client_id=nobody',

@@ -48,7 +48,7 @@ const remove: Edit = async (page, random) => {
 /** Ends with something new: once the list shows that, it shows all that was done before. */
 const undo: Edit = async (page, random, name) => {
   await goTo(page, 'Recent')
-  const undone = page.getByRole('button', { name: /^Do again: / })
+  const undone = page.getByRole('button', { name: /^Redo: / })
   const before = await undone.count()
   await page.keyboard.press('z')
   await expect.poll(() => undone.count()).toBe(before + 1)

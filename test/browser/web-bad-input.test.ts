@@ -20,7 +20,7 @@ import {
   signInToApp,
 } from './web-app-page.ts'
 
-const full = 'The disk of this browser is full: nothing new can be saved here.'
+const full = 'The storage of this browser is full. Nothing new can be saved here.'
 
 /** A browser with a disk that can be filled and emptied, in which anna has signed in. */
 const openSmallBrowser = async (home: string) => {
@@ -185,7 +185,7 @@ test('an upload that the server rejects is named with its reason, kept, and sent
   await page.getByLabel('URL').fill(`https://example.com/${'x'.repeat(30_000)}`)
   await page.getByRole('button', { name: 'Save' }).click()
   await seeState(page, 'The server did not accept 1 change.')
-  await page.getByRole('button', { name: 'Look' }).click()
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
   const reason = await page.locator('.note.bad li', { hasText: 'too long' }).innerText()
   await page.reload()
   await page.locator('.note.bad').getByRole('link', { name: 'too long' }).click()
@@ -291,7 +291,7 @@ test('an item created again after a deletion is shown, and the text typed before
   await seeState(phone.page, allSaved)
   const again = await laptop.context.newPage()
   await again.goto(home)
-  await again.getByText('Nothing here yet.').waitFor()
+  await again.getByText('No items yet.').waitFor()
   await goTo(again, 'Recent')
   await again.getByRole('link', { name: 'shared' }).click()
   await again.getByText('This item was deleted on another device.').waitFor()
@@ -300,7 +300,7 @@ test('an item created again after a deletion is shown, and the text typed before
   await again.getByRole('heading', { name: 'shared' }).waitFor()
   await again.getByRole('main').getByRole('link', { name: 'typed-for-long' }).waitFor()
   await goTo(again, 'Recent')
-  expect(await again.getByRole('heading', { name: 'Typed, and not saved yet' }).count()).toBe(0)
+  expect(await again.getByRole('heading', { name: 'Unsaved text' }).count()).toBe(0)
 })
 
 test('typed text of an item is restored although the item got another id from the server meanwhile', async () => {
@@ -319,6 +319,6 @@ test('typed text of an item is restored although the item got another id from th
   await listedItems(page).getByRole('link', { name: 'made offline' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
 
-  await page.getByText('What you were typing here is back').waitFor()
+  await page.getByText('Your unsaved text is restored').waitFor()
   expect(await page.getByLabel('Tags').inputValue()).toBe('typed')
 })

@@ -167,7 +167,7 @@ test('what is typed in the editor is there again when the tab is closed at once,
   const again = await context.newPage()
   await again.goto(`${home}?thing=${ids[0]}&edit=`)
 
-  await again.getByText('What you were typing here is back.').waitFor()
+  await again.getByText('Your unsaved text is restored.').waitFor()
   expect(await noteHtml(again)).toBe('<p>begun and more</p>')
   await save(again)
   await again.getByText('Edited “note 0”').waitFor()

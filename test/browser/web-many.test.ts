@@ -24,7 +24,7 @@ test('a range is tagged, archived and deleted at once, and each of it taken back
   const tagged = listedItems(page).getByRole('link', { name: 'both', exact: true })
 
   await selectRange()
-  await page.getByLabel('Tags to add, and -tags to take away').fill('both')
+  await page.getByLabel('Tags to add, and -tags to remove').fill('both')
   await bulk.getByRole('button', { name: 'Tag', exact: true }).click()
   await expect.poll(() => tagged.count()).toBe(3)
   await bulk.getByRole('button', { name: 'Archive', exact: true }).click()
@@ -56,7 +56,7 @@ test('a tag set before the first sync is removed even after the items were delet
   for (const name of names) await page.getByLabel(`Select ${name}`, { exact: true }).click()
   const bulk = page.getByRole('region', { name: '2 items selected' })
   const tagged = listedItems(page).getByRole('link', { name: 'both', exact: true })
-  await page.getByLabel('Tags to add, and -tags to take away').fill('both')
+  await page.getByLabel('Tags to add, and -tags to remove').fill('both')
   await bulk.getByRole('button', { name: 'Tag', exact: true }).click()
   await expect.poll(() => tagged.count()).toBe(2)
 

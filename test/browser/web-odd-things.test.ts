@@ -146,7 +146,7 @@ test('an upload that is rejected is shown with its item; its text is kept, and s
   await save(page)
 
   await seeState(page, 'The server did not accept 1 change.')
-  await page.getByRole('button', { name: 'Look' }).click()
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
   const shown = page.locator('section').filter({ hasText: 'The server did not accept this' })
   await shown.getByText('Your edit is kept.').waitFor()
   await shown.getByRole('link', { name: 'too long' }).click()

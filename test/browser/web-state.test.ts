@@ -51,7 +51,10 @@ test('the state line says what is so, and offers what helps, in each state', asy
   )
   // The next try by itself is an hour away.
   await page.getByRole('button', { name: 'Try now' }).click()
-  await seeState(page, 'The server has a problem. 1 change waits until it is over. It says: It is out of order.')
+  await seeState(
+    page,
+    'The server has a problem. 1 change waits until it is solved. The server says: It is out of order.',
+  )
   gate.setRule(() => 'drop')
   await seeState(page, 'No connection. 1 change waits for the network.')
   gate.setRule(() => 'pass')
@@ -78,7 +81,7 @@ test('signing out keeps the data, unless the user has it deleted; it asks again 
 
   await goTo(page, 'Settings')
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
-  await seeState(page, 'Signed out. What was saved stays here.')
+  await seeState(page, 'Signed out. Your saved items stay here.')
   await page.getByText('Signed out. The items of anna are still in this browser.').waitFor()
   expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0)
   expect(await page.getByRole('main').getByRole('button', { name: 'Sign in' }).count()).toBe(1)

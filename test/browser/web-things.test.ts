@@ -165,7 +165,7 @@ test('text typed in the form of an item is restored after the tab was closed, an
   await laptop.page.close()
   const again = await laptop.context.newPage()
   await again.goto(address)
-  await again.getByText('What you were typing here is back').waitFor()
+  await again.getByText('Your unsaved text is restored').waitFor()
   await again.getByRole('button', { name: 'Save' }).click()
 
   await seeState(again, allSaved)
@@ -177,12 +177,12 @@ test('text typed in the form of an item is restored after the tab was closed, an
 test('text that another device has overwritten is seen and taken back', async () => {
   const phone = await openOverwritten()
   await listedItems(phone.page).getByRole('link', { name: 'Other words' }).click()
-  await phone.page.getByText('Overwritten by another device').waitFor()
-  await phone.page.getByRole('button', { name: 'Take this back' }).click()
+  await phone.page.getByText('Replaced by an edit on another device').waitFor()
+  await phone.page.getByRole('button', { name: 'Restore this version' }).click()
 
   await phone.page.getByRole('heading', { name: 'My words' }).waitFor()
   await goTo(phone.page, 'Recent')
-  await phone.page.getByRole('heading', { name: 'Overwritten by another device' }).waitFor()
+  await phone.page.getByRole('heading', { name: 'Replaced by an edit on another device' }).waitFor()
 })
 
 test('a tag is renamed on all its items, and merged into another', async () => {

@@ -44,7 +44,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await page.getByLabel('Tags for everything').fill('#imported')
   const drawn = page.locator('.still')
 
-  expect(await findings(page)).toEqual(['2 items will be added', '1 item is here already and stays as it is'])
+  expect(await findings(page)).toEqual(['2 items will be added', '1 item exists already and stays unchanged'])
   expect((await drawn.innerText()).replace(/\s+/gu, ' ')).toBe(
     'One read imported example.com 13 Sept 2020 Two imported example.com',
   )
@@ -60,7 +60,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await page.getByRole('button', { name: 'Import another file' }).click()
   await choose(page, 'bookmarks.html', file)
   await page.getByText('There is nothing to add.').waitFor()
-  expect(await findings(page)).toEqual(['There is nothing to add.', '3 items are here already and stay as they are'])
+  expect(await findings(page)).toEqual(['There is nothing to add.', '3 items exist already and stay unchanged'])
   await goTo(page, 'Recent')
   await page.getByRole('listitem').filter({ hasText: 'Imported 2 items' }).getByRole('button', { name: 'Undo' }).click()
   await goTo(page, 'Items')
@@ -136,15 +136,15 @@ test('with the keyboard alone a file that was dropped is imported and taken back
   await checkPage(page)
   await keyboard.type(page.getByLabel('Tags for everything'), 'new')
   await keyboard.press(page.getByRole('button', { name: 'Import 2 items' }))
-  await keyboard.press(page.getByRole('button', { name: 'Take the import back' }))
-  await page.getByText('The import was taken back.').waitFor()
+  await keyboard.press(page.getByRole('button', { name: 'Undo the import' }))
+  await page.getByText('The import was undone.').waitFor()
   await keyboard.press(page.getByRole('button', { name: 'Import again' }))
   await page.getByText('2 items added').first().waitFor()
   await checkPage(page)
 
   await goTo(page, 'Items')
   await keyboard.type(page.getByLabel('Search', { exact: true }), '#read')
-  await keyboard.press(page.getByRole('link', { name: 'Export these' }))
+  await keyboard.press(page.getByRole('link', { name: 'Export the results' }))
   const download = page.waitForEvent('download')
   await keyboard.press(page.getByRole('button', { name: 'Export 1 item' }))
   const file = await download

@@ -4,7 +4,13 @@ import { exposeConstants } from '../postgres/list-statements.ts'
 import { findPatroni } from '../postgres/patroni/find-patroni.ts'
 
 // What is about a data folder, about documents or about no server is in `npm test` alone.
-const notOfStores = ['commands/*', 'documents/expectations', 'delivery/webhook-receivers', 'live/live-ended-tokens']
+const notOfStores = [
+  'commands/*',
+  'documents/expectations',
+  'documents/implement-a-server',
+  'delivery/webhook-receivers',
+  'live/live-ended-tokens',
+]
 
 /** The store on a real PostgreSQL (`npm run test:postgres`), which the tests start; `npm test` needs Node alone. */
 export default defineConfig({

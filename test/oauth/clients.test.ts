@@ -74,7 +74,7 @@ test.each(cases)('$name and an app that is $kind but not standard: as the page s
 
   const says = readPromises().get(library.name)
   if (exitCode === 0) expect([says, thingCount]).toEqual(['works', 1])
-  else expect([says, stderr, thingCount]).toEqual(['refuses `scope: null`', expect.stringContaining('scope'), 0])
+  else expect([says, stderr, thingCount]).toEqual(['rejects `scope: null`', expect.stringContaining('scope'), 0])
 })
 
 test('the page has a row for every library, and no other', () => {

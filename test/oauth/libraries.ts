@@ -12,7 +12,7 @@ export interface ReadyProgram {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A library, and what makes its program of `docs/oauth.md` ready in a folder. @throws ToolMissing */
+/** A library, and what makes its program of `docs/how-to/clients/sign-in.md` ready in a folder. @throws ToolMissing */
 export interface Library {
   readonly name: string
   readonly prepare: (folder: string) => ReadyProgram
@@ -68,7 +68,7 @@ const prepareGo =
     return { command: [program] }
   }
 
-/** The libraries of `docs/oauth.md`, in its order. */
+/** The libraries of `docs/how-to/clients/sign-in.md`, in its order. */
 export const libraries: readonly Library[] = [
   { name: 'oauth4webapi', prepare: prepareNode('oauth4webapi') },
   { name: 'openid-client', prepare: prepareNode('openid-client') },

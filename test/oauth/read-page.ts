@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const page = readFileSync(fileURLToPath(new URL('../../docs/oauth.md', import.meta.url)), 'utf8')
+const page = readFileSync(fileURLToPath(new URL('../../docs/how-to/clients/sign-in.md', import.meta.url)), 'utf8')
 
-/** The program under a heading of `docs/oauth.md`: the first block of code there. @throws when there is none */
+/**
+ * The program under a heading of `docs/how-to/clients/sign-in.md`: the first block of code there.
+ * @throws when there is none
+ */
 export const readProgram = (heading: string): string => {
   const section = page.split(`\n### ${heading}\n`)[1]?.split(/\n#{2,3} /)[0] ?? ''
   const code = /\n```\w+\n(.*?\n)```\n/s.exec(section)?.[1]
-  if (code === undefined) throw new Error(`docs/oauth.md has no program under "${heading}"`)
+  if (code === undefined) throw new Error(`docs/how-to/clients/sign-in.md has no program under "${heading}"`)
   return code
 }
 

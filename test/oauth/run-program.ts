@@ -12,8 +12,8 @@ export interface ProgramRun {
 }
 
 /**
- * Runs a program of `docs/oauth.md`: it prints the URL to open, reads the URL that the browser came back to, and prints
- * what it listed. `visit` is the browser and its user.
+ * Runs a program of `docs/how-to/clients/sign-in.md`: it prints the URL to open, reads the URL that the browser came
+ * back to, and prints what it listed. `visit` is the browser and its user.
  */
 export const runProgram = async (
   { command: [program, ...args], env: own }: ReadyProgram,

@@ -10,7 +10,7 @@ const sync = (node: string, title: string) =>
 const untilStarted = 'until grep -qs SIGN_IN_LINK /var/lib/thingsync/first-run.txt; do sleep 0.1; done'
 const atTheKeyboard = (lines: string) => lines.replace(/^cat /m, `${untilStarted}\ncat `)
 
-test('docs/install.md: the lines for Debian install, show the secrets, and remove; those for the socket start it', async () => {
+test('install.md: the lines for Debian install, show the secrets, and remove; those for the socket start it', async () => {
   const { shell } = await openDebian([findReleased('.deb')])
 
   const shown = await shell(`cd /files\n${atTheKeyboard(readGuide('Debian and Ubuntu'))}`)
@@ -21,7 +21,7 @@ test('docs/install.md: the lines for Debian install, show the secrets, and remov
   expect(await shell('thingsync backup - | gzip -dc | head -n 1')).toContain('"format"')
 
   await shell(`sed -i 's|{|{ "base_url": "http://127.0.0.1:8484/",|' /etc/thingsync/thingsync.json`)
-  await shell(readGuide('The unit'))
+  await shell(readGuide('Start at the first request'))
   expect(await shell('systemctl is-active thingsync.service || true')).toBe('inactive\n')
   expect(await shell(sync('/usr/lib/thingsync/bin/node', 'two'))).toBe('one, two\n')
   expect(await shell('systemctl is-active thingsync.service')).toBe('active\n')
@@ -31,7 +31,7 @@ test('docs/install.md: the lines for Debian install, show the secrets, and remov
   await shell('rm -r /var/lib/thingsync && userdel thingsync')
 })
 
-test('docs/install.md: the lines for the archive start a server', async () => {
+test('install.md: the lines for the archive start a server', async () => {
   const { shell } = await openDebian([findReleased('.tar.gz')])
   const lines = readGuide('Archive').replace('./thingsync serve', './thingsync serve >/tmp/log 2>&1 &')
 
@@ -45,7 +45,7 @@ test('docs/install.md: the lines for the archive start a server', async () => {
   expect(titles).toBe('from the archive\n')
 })
 
-test('docs/install.md: the lines for systemd by hand start the confined server', async () => {
+test('install.md: the lines for systemd by hand start the confined server', async () => {
   const { shell } = await openDebian([findReleased('.tar.gz')])
 
   await shell(`cd /files\n${readGuide('systemd by hand')}`)
@@ -57,7 +57,7 @@ test('docs/install.md: the lines for systemd by hand start the confined server',
   )
 })
 
-test('docs/install.md: no way takes more than ten lines', () => {
+test('install.md: no way takes more than ten lines', () => {
   const ways = ['npm', 'Debian and Ubuntu', 'Fedora, RHEL, openSUSE', 'Archive', 'Container', 'systemd by hand']
 
   const lengths = ways.map((way) => readGuide(way).trim().split('\n').length)

@@ -1,10 +1,20 @@
 import { readFileSync } from 'node:fs'
 
-/** The lines of the n-th shell block below a heading of docs/install.md. */
+/** The shell blocks of a page in `docs/`, in order, each below its heading of the second level. */
+export const readShellBlocks = (name: string): readonly { readonly heading: string; readonly lines: string }[] => {
+  const page = readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
+  return page.split(/^## /m).flatMap((section) =>
+    [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, lines = '']) => ({
+      heading: section.slice(0, section.indexOf('\n')),
+      lines,
+    })),
+  )
+}
+
+/** The lines of the n-th shell block below a heading of docs/how-to/host/install.md. */
 export const readGuide = (heading: string, n = 0): string => {
-  const page = readFileSync(new URL('../../docs/install.md', import.meta.url), 'utf8')
-  const section = page.split(/^## /m).find((one) => one.startsWith(`${heading}\n`)) ?? ''
-  const block = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)][n]?.[1]
-  if (block === undefined) throw new Error(`docs/install.md has no shell block ${n} below "${heading}"`)
-  return block
+  const blocks = readShellBlocks('how-to/host/install.md').filter((block) => block.heading === heading)
+  const block = blocks[n]
+  if (block === undefined) throw new Error(`docs/how-to/host/install.md has no shell block ${n} below "${heading}"`)
+  return block.lines
 }

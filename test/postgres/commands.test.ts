@@ -83,7 +83,7 @@ test('migrate says what it would do, does it once, and says then that there is n
   expect(await tables()).toBe(0)
   expect(await run(['migrate'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^applied: 1/) })
   expect(await tables()).toBe(1)
-  expect(await run(['migrate'])).toMatchObject({ exitCode: 0, stdout: 'nothing to do\n' })
+  expect(await run(['migrate'])).toMatchObject({ exitCode: 0, stdout: 'nothing to do: the schema is up to date\n' })
 })
 
 const secret = 'S3cretOfTheDatabase'
@@ -261,7 +261,7 @@ test('a folder and a database on one command line are one too many', async () =>
       exitCode: 2,
       stdout: '',
       stderr:
-        'thingsync: --data: a server keeps everything in a folder or in a database; leave out --data or --store\n',
+        'thingsync: --data: a server stores everything in a folder or in a database; leave out --data or --store\n',
     })
   await rm(data, { recursive: true })
 })

@@ -89,7 +89,7 @@ test('a database that is whole is, and its rows of nobody are noted', async () =
       file: 'account/nobody',
       state: 'note',
       bytes: expect.any(Number),
-      says: 'the account of no user; nobody can read it',
+      says: 'the account of no user; no user can read it',
     },
   ])
   expect(checked).toBe(10)
@@ -238,7 +238,7 @@ test('verify and stats print the same as for a folder, while a server works on t
 
   expect(whole).toMatchObject({ exitCode: 0, stderr: '' })
   expect(whole.stdout).toBe(
-    `note    account/nobody: the account of no user; nobody can read it\n${database.url}: 10 accounts and tables checked, 0 damaged\n`,
+    `note    account/nobody: the account of no user; no user can read it\n${database.url}: 10 accounts and tables checked, 0 damaged\n`,
   )
   expect(JSON.parse(stats.stdout)).toEqual({
     ...{ users: 1, apps: 1, sessions: 1, accounts: 2, things: 1101, deletions: 1, outbox_entries: 1 },
@@ -248,7 +248,7 @@ test('verify and stats print the same as for a folder, while a server works on t
   expect(table.stdout).toMatch(/things +1,101\n/)
   expect([repair.exitCode, repair.stderr]).toEqual([
     1,
-    'thingsync: a database is repaired by its own tools: restore it from its own backup, or change the rows that "verify" names; --repair is for data folders\n',
+    'thingsync: --repair works on data folders only; restore the database from its own backup, or change the rows that "verify" names\n',
   ])
   expect(damaged.exitCode).toBe(3)
   expect(damaged.stdout).toContain(
@@ -281,9 +281,9 @@ test('a backup of a database is rehearsed, and restore says where it goes instea
 
   expect(backup.exitCode).toBe(0)
   expect([rehearsed.exitCode, rehearsed.stderr]).toEqual([0, ''])
-  expect(rehearsed.stdout).toContain('all of it came back')
+  expect(rehearsed.stdout).toContain('everything was restored')
   expect([restored.exitCode, restored.stderr]).toEqual([
     1,
-    'thingsync: a backup is restored to a data folder; "thingsync copy" brings it to a database then\n',
+    'thingsync: restore: cannot write to a database; restore to a data folder, then use "thingsync copy"\n',
   ])
 })

@@ -1,4 +1,4 @@
-"""Reads a closed data folder of thingsync as docs/data-format.md says, and prints what it holds as JSON."""
+"""Reads a closed data folder of thingsync as docs/reference/data-folder.md says, and prints what it holds as JSON."""
 import json, os, sys, zlib
 
 KEY = 'account '

@@ -47,14 +47,14 @@ test('the most severe condition comes first', () => {
   expect(stateOf({ rejected, pending: 1 }).offer).toBe('look')
   expect(stateOf({ rejected, storeProblem: 'full' })).toEqual({ text: en.state.full, tone: 'bad' })
   expect(stateOf({ lastError: error }).text).toBe(
-    'The server has a problem. Everything is saved here. It says: the title is too long',
+    'The server has a problem. Everything is saved here. The server says: the title is too long',
   )
 })
 
 test('a server error gets a plain sentence with the waiting changes', () => {
   const lastError = new ClientError('unexpected_response', 'status 502 without an error object', { status: 502 })
 
-  expect(stateOf({ lastError, pending: 2 }).text).toBe('The server has a problem. 2 changes wait until it is over.')
+  expect(stateOf({ lastError, pending: 2 }).text).toBe('The server has a problem. 2 changes wait until it is solved.')
   expect(stateOf({ lastError }).text).toBe('The server has a problem. Everything is saved here.')
   expect(stateOf({ lastError, pending: 1 }, de).text).toBe(
     'Der Server hat ein Problem. 1 Änderung wartet, bis es behoben ist.',

@@ -58,7 +58,7 @@ const Conflicts = () => {
                   ) : (
                     <bdi>#{name}</bdi>
                   )}
-                  <span>{texts.whyRejected(error.description ?? error.message)}</span>
+                  <span>{texts.whyRejected(error)}</span>
                 </div>
               </li>
             ))}

@@ -1,3 +1,5 @@
+import type { ServerError } from './en.ts'
+
 /** A sentence of the readers, and its German translation; `$1` and so on insert the capture groups. */
 type ReasonPair = readonly [english: RegExp, german: string]
 
@@ -96,32 +98,27 @@ export const translateReason = (reason: string): string | undefined => {
   return pair && reason.replace(...pair)
 }
 
-/** A sentence of the server, and its German translation; `$1` and so on insert the capture groups. */
-type ServerErrorPair = readonly [english: RegExp, german: string]
+/** German sentences about the quotas of an account, by the name of the setting; `max` is the number of the quota. */
+const quotaSentences: Readonly<Record<string, (max: string) => string>> = {
+  quota_things: (max) =>
+    `Dieses Konto darf ${max} Einträge haben (quota_things); einige löschen oder die Verwaltung fragen`,
+  quota_bytes: (max) =>
+    `Dieses Konto darf Einträge und Tags von zusammen ${max} Bytes haben (quota_bytes); einige löschen oder kürzen oder die Verwaltung fragen`,
+  quota_tags: (max) =>
+    `Dieses Konto darf ${max} Tags mit Einstellungen haben und sich ebenso viele mit gelöschten merken (quota_tags); ein vorhandenes Tag verwenden oder die Verwaltung fragen`,
+}
 
-const serverErrorPairs: readonly ServerErrorPair[] = [
-  [
-    /^This account may have (\d+) things \(quota_things\); .*$/u,
-    'Dieses Konto darf $1 Einträge haben (quota_things); einige löschen, oder die Verwaltung fragen',
-  ],
-  [
-    /^This account may have (\d+) bytes of things and tags \(quota_bytes\); .*$/u,
-    'Dieses Konto darf Einträge und Tags von zusammen $1 Bytes haben (quota_bytes); einige löschen oder kürzen, oder die Verwaltung fragen',
-  ],
-  [
-    /^This account may have (\d+) tags with settings \(quota_tags\); .*$/u,
-    'Dieses Konto darf $1 Tags mit Einstellungen haben (quota_tags); die Einstellungen von einigen löschen, oder die Verwaltung fragen',
-  ],
-  [
-    /^This account keeps the names of (\d+) tags whose settings were cleared, .*$/u,
-    'Dieses Konto merkt sich schon $1 Tags mit gelöschten Einstellungen (quota_tags); einen von ihnen verwenden, oder die Verwaltung fragen',
-  ],
-  [/^The request body is larger than (\d+) bytes$/u, 'Das ist zu groß: der Server nimmt auf einmal höchstens $1 Bytes'],
-  [/^This access token may only read$/u, 'Dieser Zugang darf nur lesen'],
-]
-
-/** Translates a sentence of the server to German; returns an unknown sentence unchanged. */
-export const translateServerError = (sentence: string): string => {
-  const pair = serverErrorPairs.find(([english]) => english.test(sentence))
-  return pair === undefined ? sentence : sentence.replace(...pair)
+/**
+ * Translates an error of the server to German by its code and by the names and numbers in its description, which stay
+ * when the server words its sentences in another way. Returns the sentence of the server for any other error.
+ */
+export const translateServerError = ({ error, description, message }: ServerError): string => {
+  const sentence = description ?? message
+  const [max = ''] = /\d+/u.exec(sentence) ?? []
+  const [quota = ''] = /\bquota_\w+/u.exec(sentence) ?? []
+  const [, bytes] = /(\d+) bytes\b/u.exec(sentence) ?? []
+  if (error === 'insufficient_scope') return 'Dieser Zugang darf nur lesen'
+  if (error !== 'too_large') return sentence
+  if (max !== '' && Object.hasOwn(quotaSentences, quota)) return quotaSentences[quota]?.(max) ?? sentence
+  return bytes === undefined ? sentence : `Das ist zu groß: der Server nimmt auf einmal höchstens ${bytes} Bytes`
 }

@@ -1,4 +1,4 @@
-"""A server of the interface, written from docs/interface.md alone, to test whether that page is complete.
+"""A server of the interface, written from docs/reference/protocol.md alone, to test whether that page is complete.
 
     python3 server.py CLIENT_ID CLIENT_SECRET NAME:PASSWORD...
 

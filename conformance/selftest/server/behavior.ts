@@ -407,7 +407,7 @@ const page = (status: number, headers: Record<string, string> = {}): Reply => ({
   body: '<!doctype html><title>Authorize</title>',
 })
 
-/** The authorization code flow, as far as a client sees it without a browser (interface.md#contract-authorization-code-flow). */
+/** The authorization code flow, as far as a client sees it without a browser (protocol.md#contract-authorization-code-flow). */
 const rightFlow = {
   /** The authorization server metadata (RFC 8414). */
   metadata: (server: string): Json => ({

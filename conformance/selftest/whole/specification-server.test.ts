@@ -26,7 +26,7 @@ const startServer = async (): Promise<string> => {
 }
 
 test.skipIf(!hasPython && process.env.CI !== 'true')(
-  'a server written from docs/interface.md alone, in another language, passes core (needs python3)',
+  'a server written from docs/reference/protocol.md alone, in another language, passes core (needs python3)',
   { timeout: 180_000 },
   async () => {
     const baseUrl = await startServer()

@@ -257,9 +257,11 @@ test('list names every rule, and explain describes one with its requirement', as
 test('explain also describes a requirement, and both name an existing section of the specification', async () => {
   const explained = [await runIt(['explain', 'BAD-RULE-01'], {}), await runIt(['explain', 'c-4.3-1'], {})]
 
-  expect(explained[1]?.output).toMatch(/^C-4\.3-1 {2}MUST {2}sync answers GET\.\n[\s\S]*checked {2}by .*BAD-RULE-01/)
+  expect(explained[1]?.output).toMatch(
+    /^C-4\.3-1 {2}MUST {2}sync MUST accept GET\.\n[\s\S]*checked {2}by .*BAD-RULE-01/,
+  )
   for (const { output } of explained) {
-    const [, anchor, path = ''] = output.match(/ {2}read {5}interface\.md#(\S+), which is (.*)$/m) ?? []
+    const [, anchor, path = ''] = output.match(/ {2}read {5}protocol\.md#(\S+), which is (.*)$/m) ?? []
     expect(await readFile(path, 'utf8')).toContain(`<a id="${anchor}"></a>`)
   }
 })

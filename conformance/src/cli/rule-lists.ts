@@ -97,7 +97,7 @@ function explainRequirement(requirement: Requirement, rules: readonly Rule[]): s
   ].join('\n')
 }
 
-/** Describes an anchor in `interface.md` with the path of that file. */
+/** Describes an anchor in `protocol.md` with the path of that file. */
 function locate(anchor: string): string {
   return `${anchor}, which is ${findSpecification()}`
 }

@@ -42,7 +42,7 @@ interface FailureParts {
   readonly source: string
   /** The requirements, each `id: text`. */
   readonly requirements: readonly string[]
-  /** Where to read more: `interface.md#c-4.3-5` */
+  /** Where to read more: `protocol.md#c-4.3-5` */
   readonly read: string
   /** Why it failed or was blocked; absent when `expected` and `actual` say it. */
   readonly message?: string

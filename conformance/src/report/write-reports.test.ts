@@ -132,7 +132,7 @@ test('every kind of report holds the verdict and the parts that help to fix a fa
 
 test('every report but JSON names the section of the specification of what failed', () => {
   const silent = reportKinds.filter(
-    (kind) => kind !== 'json' && !renderReport(kind, sampleRun, requirements).includes('interface.md#c-4.3-5'),
+    (kind) => kind !== 'json' && !renderReport(kind, sampleRun, requirements).includes('protocol.md#c-4.3-5'),
   )
 
   expect(silent).toEqual([])

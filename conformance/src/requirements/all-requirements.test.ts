@@ -26,6 +26,14 @@ test('a requirement is one or more whole sentences', () => {
   expect(allRequirements.filter(({ text }) => !/^\S.*\.$/.test(text)).map(({ id }) => id)).toEqual([])
 })
 
+test('a requirement says MUST, or MAY, and a SHOULD says SHOULD and no MUST', () => {
+  const wrong = allRequirements.filter(({ level, text }) =>
+    level === 'must' ? !/\b(?:MUST|MAY)\b/.test(text) : !/\bSHOULD\b/.test(text) || /\bMUST\b/.test(text),
+  )
+
+  expect(wrong.map(({ id }) => id)).toEqual([])
+})
+
 test('no observed requirement says why no rule observes it', () => {
   const observed = new Set(allRules.flatMap(({ requirements }) => requirements))
 

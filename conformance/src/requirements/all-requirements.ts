@@ -1,6 +1,6 @@
 /*
  * The requirements for servers, by section of the interface. `npm run generate` writes their texts into
- * `docs/interface.md`, and `published-requirements.txt` holds their IDs, which never get another meaning. The folder
+ * `docs/reference/protocol.md`, and `published-requirements.txt` holds their IDs, which never get another meaning. The folder
  * must not know rules: a rule names the requirements that it observes. Start reading at `../rule.ts`.
  */
 import type { Requirement } from '../rule.ts'

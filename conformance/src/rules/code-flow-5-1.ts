@@ -43,7 +43,7 @@ const requestConsent = (lab: Lab, clientId: string) =>
     headers: { accept: 'text/html' },
   })
 
-/** Rules of section 5: authorization code flow with PKCE, without a browser (interface.md#contract-authorization-code-flow). */
+/** Rules of section 5: authorization code flow with PKCE, without a browser (protocol.md#contract-authorization-code-flow). */
 export const codeFlowRules: readonly Rule[] = [
   extensionRule({
     id: 'FLOW-META-01',

@@ -84,11 +84,11 @@ export const thingTextRules = coreRulesOf('2.1', [
   textRule('06', 'markup signs in titles', ['html-escaped'], (mark) => ({
     title: `1 < 2 && 3 > 2 &amp; <b>bold</b> ${mark}`,
   })),
-  textRule('07', 'line breaks and tabs in html', ['newlines-normalised'], (mark) => ({
+  textRule('07', 'line breaks and tabs in html', ['newlines-normalized'], (mark) => ({
     html: `<p>one\ntwo\r\nthree\tfour ${mark}</p>`,
   })),
   textRule('08', 'blanks around html', ['text-trimmed'], (mark) => ({ html: `  <p>${mark}</p>\n ` })),
-  textRule('09', 'composed and decomposed letters as they are', ['nfc-normalised'], (mark) => ({
+  textRule('09', 'composed and decomposed letters as they are', ['nfc-normalized'], (mark) => ({
     title: `\u00e9 e\u0301 \u212b \uac00 \u1100\u1161 ${mark}`,
   })),
   rejectableRule('10', 'a title of 1,000 characters', ['title-cut-at-255'], (mark) => ({
@@ -251,7 +251,7 @@ export const thingCharacterRules = coreRulesOf('2.1', [
     basis: 'implied',
     requirements: ['C-2.1-13'],
     faults: [
-      'text-compatibility-normalised',
+      'text-compatibility-normalized',
       'text-decomposed',
       'text-quotes-made-plain',
       'text-quotes-made-curly',
@@ -290,9 +290,9 @@ export const thingCharacterRules = coreRulesOf('2.1', [
     basis: 'implied',
     requirements: ['C-2.1-13'],
     faults: [
-      'title-capitalised',
+      'title-capitalized',
       'title-lowercased',
-      'title-words-capitalised',
+      'title-words-capitalized',
       'url-lowercased',
       'html-elements-lowercased',
     ],

@@ -327,7 +327,7 @@ export const thingUrlRules = coreRulesOf('2.1', [
       'url-tracking-dropped',
       'url-http-becomes-https',
       'url-www-dropped',
-      'url-normalised-by-library',
+      'url-normalized-by-library',
       'url-query-dropped',
       'url-query-sorted',
       'url-login-dropped',

@@ -55,8 +55,8 @@ func main() {
 	// sample: postSync
 	thing := thingsync.NewThingCreate("n1", "Buy milk")
 	upload := thingsync.SyncRequest{From: &first.Pos, NewThing: []thingsync.ThingCreate{*thing}}
-	answer, _, err := api.PostSync(ctx).Body(upload).Execute()
-	id := answer.Things.GetNew()["n1"]
+	response, _, err := api.PostSync(ctx).Body(upload).Execute()
+	id := response.Things.GetNew()["n1"]
 	// end
 	check(err)
 	// sample: addThing

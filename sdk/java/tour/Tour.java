@@ -32,8 +32,8 @@ public final class Tour {
     // end
     // sample: postSync
     ThingCreate thing = new ThingCreate().localId("n1").title("Buy milk");
-    SyncResponse answer = api.postSync(new SyncRequest().from(first.getPos()).addNewThingItem(thing));
-    String id = answer.getThings().getNew().get("n1");
+    SyncResponse response = api.postSync(new SyncRequest().from(first.getPos()).addNewThingItem(thing));
+    String id = response.getThings().getNew().get("n1");
     // end
     // sample: addThing
     AddedThing added =

@@ -28,8 +28,8 @@ fun main() {
     // end
     // sample: postSync
     val newThing = listOf(ThingCreate(localId = "n1", title = "Buy milk"))
-    val answer = api.postSync(SyncRequest(from = first.pos, newThing = newThing))
-    val thingId = answer.things!!.new!!.getValue("n1")
+    val response = api.postSync(SyncRequest(from = first.pos, newThing = newThing))
+    val thingId = response.things!!.new!!.getValue("n1")
     // end
     // sample: addThing
     val added = api.addThing(ThingAddition(title = "Call Bert", tags = "phone", url = "https://example.com/"))

@@ -39,8 +39,8 @@ $first = $api->getSync();
 // end
 // sample: postSync
 $thing = new Model\ThingCreate(['local_id' => 'n1', 'title' => 'Buy milk']);
-$answer = $api->postSync(new Model\SyncRequest(['from' => $first->getPos(), 'new_thing' => [$thing]]));
-$id = $answer->getThings()->getNew()['n1'];
+$response = $api->postSync(new Model\SyncRequest(['from' => $first->getPos(), 'new_thing' => [$thing]]));
+$id = $response->getThings()->getNew()['n1'];
 // end
 // sample: addThing
 $addition = ['title' => 'Call Bert', 'tags' => 'phone', 'url' => 'https://example.com/'];

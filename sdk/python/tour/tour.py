@@ -27,8 +27,8 @@ for thing in first.things.changed if first.things and first.things.changed else 
 # end
 # sample: postSync
 new_thing = [ThingCreate(local_id="n1", title="Buy milk")]
-answer = api.post_sync(SyncRequest(var_from=first.pos, new_thing=new_thing))
-thing_id = answer.things.new["n1"]
+response = api.post_sync(SyncRequest(var_from=first.pos, new_thing=new_thing))
+thing_id = response.things.new["n1"]
 # end
 # sample: addThing
 added = api.add_thing(ThingAddition(title="Call Bert", tags="phone", url="https://example.com/"))

@@ -23,8 +23,8 @@ first = api.get_sync
 # end
 # sample: postSync
 new_thing = [ThingCreate.new(local_id: 'n1', title: 'Buy milk')]
-answer = api.post_sync(SyncRequest.new(from: first.pos, new_thing: new_thing))
-id = answer.things.new['n1']
+response = api.post_sync(SyncRequest.new(from: first.pos, new_thing: new_thing))
+id = response.things.new['n1']
 # end
 # sample: addThing
 added = api.add_thing(ThingAddition.new(title: 'Call Bert', tags: 'phone', url: 'https://example.com/'))

@@ -29,14 +29,14 @@ export const accountPage: PageRoute = {
       [
         '/account/sessions',
         'Sessions and devices',
-        count(sessions.length, 'way in', 'ways in'),
-        'End what you do not know.',
+        count(sessions.length, 'session', 'sessions'),
+        'End any that you do not recognize.',
       ],
       [
         '/account/apps',
         'Apps',
         `${count(used.size, 'app', 'apps')} in use, ${mine.length} registered by you`,
-        'Client id and secret for your own.',
+        'Client ID and secret for your own apps.',
       ],
       [
         '/account/tokens',
@@ -44,28 +44,30 @@ export const accountPage: PageRoute = {
         count(ofKind('token').length, 'token', 'tokens'),
         'For scripts, without an app.',
       ],
-      ['/account/delivery', 'Webhooks and push', 'Notifications of changes', 'Addresses and devices.'],
-      ['/account/password', 'Password', 'Change it here', 'Signs everything else out.'],
+      ['/account/delivery', 'Webhooks and push', 'Notifications of changes', 'URLs and devices.'],
+      ['/account/password', 'Password', 'Change it here', 'Signs out everything else.'],
     ] as const
     return {
       title: 'Account',
       content: (
         <>
-          <PageHeader title={userName}>Your data on this server, and who can access it.</PageHeader>
+          <PageHeader title={userName}>
+            Your data on this server, and the apps and devices that can access it.
+          </PageHeader>
           <section class="sheet" aria-labelledby="facts">
-            <h2 id="facts">Your things</h2>
+            <h2 id="facts">Your items</h2>
             <dl class="facts">
               <UsageFacts has={has} quota={findQuota(user, quotas)} />
               {user !== undefined && (
                 <div>
-                  <dt>Account made</dt>
+                  <dt>Account created</dt>
                   <dd>
                     <RelativeTime seconds={user.createdAt} now={environment.now()} />
                   </dd>
                 </div>
               )}
               <div>
-                <dt>Address for apps</dt>
+                <dt>Base URL for apps</dt>
                 <dd>
                   <code>{site.baseUrl}</code>
                 </dd>
@@ -103,13 +105,13 @@ export const UsageFacts = ({
 }) => (
   <>
     <div>
-      <dt>Things</dt>
+      <dt>Items</dt>
       <dd>
         <Amount has={has.things} max={quota.things} />
       </dd>
     </div>
     <div>
-      <dt>Bytes of these and of tags</dt>
+      <dt>Bytes of items and tags</dt>
       <dd>
         <Amount has={has.bytes} max={quota.bytes} />
       </dd>

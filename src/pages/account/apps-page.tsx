@@ -93,7 +93,7 @@ const RegisteredApp = ({
         <i class="tag">{isPublicClient(app) ? 'public' : 'with a secret'}</i>
       </strong>
       <span>
-        Client id <code>{app.clientId}</code>
+        Client ID <code>{app.clientId}</code>
       </span>
       <span>
         Registered <RelativeTime seconds={app.createdAt} now={now} />
@@ -103,8 +103,8 @@ const RegisteredApp = ({
 )
 
 const appsDone: Readonly<Record<string, string>> = {
-  left: 'The app is signed out on all devices. It can ask you again.',
-  removed: 'The app is removed, and signed out everywhere.',
+  left: 'The app is signed out on all devices. It can ask for access again.',
+  removed: 'The app is removed and signed out everywhere.',
 }
 
 /** `/account/apps`: the apps that the user uses, and the apps that the user registered. */
@@ -120,12 +120,12 @@ export const appsPage: PageRoute = {
       title: 'Apps',
       content: (
         <>
-          <PageHeader title="Apps">Apps that read and change your things, and apps that you make.</PageHeader>
+          <PageHeader title="Apps">Apps that can read and change your items, and apps that you registered.</PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           <section class="sheet" aria-labelledby="used">
             <h2 id="used">Apps that you use</h2>
             {used.size === 0 ? (
-              <p class="soft">None is signed in.</p>
+              <p class="soft">No app is signed in.</p>
             ) : (
               <ul class="rows">
                 {[...used].map(([clientId, sessions]) => (
@@ -138,8 +138,8 @@ export const appsPage: PageRoute = {
             <h2 id="own">Apps that you registered</h2>
             {own.length === 0 ? (
               <p>
-                An app shows a client id, and most a client secret, when it asks for a token. Register your app to get
-                them.
+                An app needs a client ID to request a token, and most apps also need a client secret. Register your app
+                to get them.
               </p>
             ) : (
               <ul class="rows">
@@ -202,20 +202,20 @@ const AppFields = ({ values, wrongs }: { readonly values: AppValues; readonly wr
       label="Name"
       value={values.name}
       error={wrongs.name}
-      hint="People see it when they are asked whether the app may read their things."
+      hint="Users see this name when the app asks for access to their items."
     />
     <TextAreaField
       name="redirect_uris"
       label="Redirect URIs"
       value={values.redirectUris}
       error={wrongs.redirect_uris}
-      hint="Where browsers go back to after sign-in, one per line, character by character: https://…, http://127.0.0.1/…, or com.example.app:/back. Leave it empty for an app that asks for the password itself."
+      hint="The URIs to which a browser returns after sign-in, one per line and exact: https://…, http://127.0.0.1/…, or com.example.app:/back. Leave this empty for an app that asks for the password itself."
     />
     <Checkbox
       name="standard"
       label="Standard responses"
       isTicked={values.isStandard}
-      hint="For OAuth libraries that reject “scope”: null. Apps that were written for this interface need it off."
+      hint="For OAuth libraries that reject “scope”: null. Leave it off for apps that were written for this API."
     />
   </>
 )
@@ -245,12 +245,12 @@ export const showTokenCurl = ({ baseUrl }: Site, token: string): string =>
 const appKinds = [
   {
     value: 'secret',
-    label: 'It can keep a secret',
-    hint: 'A server, a script of yours, or a program that asks for the password itself.',
+    label: 'With a secret (confidential client)',
+    hint: 'A server, your own script, or a program that asks for the password itself.',
   },
   {
     value: 'public',
-    label: 'It cannot: it is public',
+    label: 'Without a secret (public client)',
     hint: 'A web page or an app that others install. It uses PKCE and needs a redirect URI.',
   },
 ] as const
@@ -267,17 +267,13 @@ const showNewApp = (
   ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
   content: (
     <>
-      <PageHeader title="Register an app">You get a client id and, unless it is public, a client secret.</PageHeader>
+      <PageHeader title="Register an app">
+        You get a client ID and, unless the app is public, a client secret.
+      </PageHeader>
       <section class="sheet" aria-label="The app">
         <PostForm request={request}>
           <AppFields values={values} wrongs={wrongs} />
-          <RadioGroup
-            name="kind"
-            label="What kind of app?"
-            value={values.kind}
-            choices={appKinds}
-            error={wrongs.kind}
-          />
+          <RadioGroup name="kind" label="Type of app" value={values.kind} choices={appKinds} error={wrongs.kind} />
           <div class="buttons">
             <button type="submit" class="main">
               Register
@@ -303,11 +299,15 @@ export const newAppPage: PageRoute = {
     const requested = request.form.get('kind') ?? 'secret'
     const kind = appKinds.find(({ value }) => value === requested)?.value
     if (kind === undefined) {
-      return showNewApp(request, { ...values, kind: 'secret' }, { kind: 'The kind has to be “secret” or “public”.' })
+      return showNewApp(request, { ...values, kind: 'secret' }, { kind: 'The type must be “secret” or “public”.' })
     }
     const own = await store.registry.listAppsOf(ownerId)
     if (own.length >= maxApps) {
-      return showNewApp(request, { ...values, kind }, { name: `You have ${maxApps} apps; remove one first.` })
+      return showNewApp(
+        request,
+        { ...values, kind },
+        { name: `You have ${maxApps} apps, the maximum. Remove one first.` },
+      )
     }
     const details = { ...toAppDetails(values), ownerId }
     const add = async () => {
@@ -339,7 +339,7 @@ const appDone: Readonly<Record<string, string>> = {
 
 const Credentials = ({ app, secret, request }: { app: App; secret: string | undefined; request: SignedInRequest }) => (
   <>
-    <CopyField label="As a .env" text={showEnvironment(request.site, app, secret)} />
+    <CopyField label="As a .env file" text={showEnvironment(request.site, app, secret)} />
     {secret !== undefined && (
       <CopyField
         label="In a shell: get a token, then sync"
@@ -380,7 +380,7 @@ const showApp = (
             <h2 id="ids">Values to enter in the app</h2>
             <Credentials app={app} secret={undefined} request={request} />
             {!isPublicClient(app) && (
-              <p class="soft">The client secret was shown when it was made. If it is lost, make a new one.</p>
+              <p class="soft">The client secret was shown when it was created. If you lost it, create a new one.</p>
             )}
           </section>
         )}
@@ -398,18 +398,18 @@ const showApp = (
         <section class="sheet" aria-labelledby="end">
           <h2 id="end">Replace or remove</h2>
           {!isPublicClient(app) && (
-            <Confirm summary="Make a new client secret…">
+            <Confirm summary="Create a new client secret…">
               <PostForm request={request} to={`${here}/secret`}>
                 <p>The old secret stops working at once. Users stay signed in with the app.</p>
                 <div class="buttons">
-                  <button type="submit">Make a new client secret</button>
+                  <button type="submit">Create a new client secret</button>
                 </div>
               </PostForm>
             </Confirm>
           )}
           <Confirm summary="Remove the app…">
             <PostForm request={request} to={`${here}/remove`}>
-              <p>Removing signs the app out for everybody who uses it, for good.</p>
+              <p>The app is removed permanently, and all of its users are signed out of it.</p>
               <div class="buttons">
                 <button type="submit" class="grave">
                   Remove the app

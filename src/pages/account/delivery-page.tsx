@@ -67,28 +67,28 @@ const LastDelivery = ({ success, failure, now }: { success?: number; failure?: F
         Last failure <RelativeTime seconds={failure.at} now={now} />: {failure.reason}
       </span>
     )}
-    {success === undefined && failure === undefined && <span>Never called</span>}
+    {success === undefined && failure === undefined && <span>Never notified</span>}
   </>
 )
 
 const stateTexts = {
   working: undefined,
-  retrying: 'is tried again',
-  resting: 'rests',
+  retrying: 'will be tried again',
+  resting: 'suspended',
   paused: 'paused',
 } as const
 
 const PendingDelivery = ({ state, now }: { state: WebhookState; now: number }) => {
   if (state.reason !== undefined) {
-    return <span>{`Nothing is sent while ${state.reason}${state.isWaiting ? '; something waits' : ''}`}</span>
+    return <span>{`Nothing is sent while ${state.reason}${state.isWaiting ? '; notifications wait' : ''}`}</span>
   }
   if (!state.isWaiting) return null
-  if (state.state === 'paused') return <span>Something waits until you resume it</span>
-  if (state.state === 'resting') return <span>Something waits; it failed too often, and is not tried any more</span>
-  if (state.nextTryAt === undefined) return <span>Something is on its way</span>
+  if (state.state === 'paused') return <span>Notifications wait until you resume the webhook</span>
+  if (state.state === 'resting') return <span>Suspended after too many failures; notifications wait</span>
+  if (state.nextTryAt === undefined) return <span>A notification is being sent</span>
   return (
     <span>
-      Something waits; next try <RelativeTime seconds={state.nextTryAt} now={now} />
+      Notifications wait; next try <RelativeTime seconds={state.nextTryAt} now={now} />
     </span>
   )
 }
@@ -140,9 +140,9 @@ const WebhookRow = ({
         <Confirm summary="New secret…" about={maskInvisible(webhook.targetUrl)}>
           <PostForm request={request} to={`${deliveryPath}/secret`}>
             <input type="hidden" name="webhook" value={acting.value} />
-            <p>For a day calls are signed with the old secret too, so that the receiver can change without a gap.</p>
+            <p>For one day, the server also signs requests with the old secret, so that you can update the receiver.</p>
             <div class="buttons">
-              <button type="submit">Make a new secret</button>
+              <button type="submit">Create a new secret</button>
             </div>
           </PostForm>
         </Confirm>
@@ -178,7 +178,11 @@ const DeviceRow = ({
             Registered <RelativeTime seconds={device.registeredAt} now={now} />
           </span>
         )}
-        {isPushed ? <LastDelivery {...last} now={now} /> : <span>This server does not call devices of this kind</span>}
+        {isPushed ? (
+          <LastDelivery {...last} now={now} />
+        ) : (
+          <span>This server does not support push messages to this type of device</span>
+        )}
       </div>
       <div class="acts">
         <ActionForm
@@ -196,11 +200,11 @@ const DeviceRow = ({
 }
 
 const deliveryDone: Readonly<Record<string, string>> = {
-  test: 'A test event is on its way. Load this page again to see the result.',
-  retry: 'It is tried again now. Load this page again to see the result.',
-  pause: 'It is paused: nothing is sent until you resume it, and nothing is lost.',
-  resume: 'It is resumed: the server sends all missed changes at once.',
-  remove: 'It is removed.',
+  test: 'A test event is being sent. Reload this page to see the result.',
+  retry: 'The server tries again now. Reload this page to see the result.',
+  pause: 'The webhook is paused. Notifications wait until you resume it.',
+  resume: 'The webhook is resumed. The server sends all missed changes now.',
+  remove: 'Removed.',
 }
 
 /** `/account/delivery`: the webhooks and devices that the server notifies of changes, and the state of the delivery. */
@@ -231,17 +235,17 @@ export const deliveryPage: PageRoute = {
       content: (
         <>
           <PageHeader title="Webhooks and push">
-            URLs and devices that apps registered, notified when things change.
+            URLs and devices that apps registered. The server notifies them of changes.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           {secret !== undefined && (
-            <NewSecret title="The new secret of the webhook" isStored={true}>
+            <NewSecret title="New secret of the webhook" isStored={true}>
               <CopyField label="The secret" text={secret} />
             </NewSecret>
           )}
           <section class="sheet" aria-labelledby="hooks">
             <h2 id="hooks">Webhooks</h2>
-            {rows.length === 0 && <p class="soft">No app registered one.</p>}
+            {rows.length === 0 && <p class="soft">None registered.</p>}
             <ul class="rows">
               {rows.map(({ webhook, state }) => (
                 <WebhookRow
@@ -249,7 +253,7 @@ export const deliveryPage: PageRoute = {
                   request={request}
                   webhook={webhook}
                   state={state}
-                  appName={names.get(webhook.clientId) ?? 'an app that is not known any more'}
+                  appName={names.get(webhook.clientId) ?? 'a removed app'}
                   now={now}
                 />
               ))}
@@ -257,7 +261,7 @@ export const deliveryPage: PageRoute = {
           </section>
           <section class="sheet" aria-labelledby="devices">
             <h2 id="devices">Push devices</h2>
-            {devices.length === 0 && <p class="soft">No app registered one.</p>}
+            {devices.length === 0 && <p class="soft">None registered.</p>}
             <ul class="rows">
               {devices.map((device) => (
                 <DeviceRow
@@ -306,9 +310,9 @@ const rejectOperatorPause = ({ pausedBy }: Webhook): void => {
   if (pausedBy !== 'administrator') return
   throw new PageError({
     status: 403,
-    title: 'It was paused by the administrator',
+    title: 'Paused by the administrator',
     happened: 'The administrator of the server paused this webhook, so only the administrator can resume it.',
-    advice: 'Ask the administrator of the server. Nothing is lost until then.',
+    advice: 'Ask the administrator of the server. Notifications wait until then.',
   })
 }
 
@@ -317,7 +321,10 @@ const rejectTooSoon = (webhook: Webhook, environment: Environment): void => {
   if (seconds === 0) return
   const happened = `This webhook was just tried; again in ${seconds} s.`
   const advice = 'Wait a moment, then try again.'
-  throw new PageError({ status: 429, title: 'Just tried', happened, advice }, { 'retry-after': String(seconds) })
+  throw new PageError(
+    { status: 429, title: 'Tried a moment ago', happened, advice },
+    { 'retry-after': String(seconds) },
+  )
 }
 
 const rejectSuspended = async (
@@ -329,9 +336,9 @@ const rejectSuspended = async (
   if (reason === undefined) return
   throw new PageError({
     status: 409,
-    title: 'Nothing is sent there now',
+    title: 'This webhook is inactive',
     happened: `Nothing is sent to this webhook while ${reason}.`,
-    advice: 'Sign in with the app again; nothing is lost until then. Or remove the webhook.',
+    advice: 'Sign in with the app again, and the server sends what waits. Or remove the webhook.',
   })
 }
 

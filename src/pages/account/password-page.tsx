@@ -15,19 +15,19 @@ const show = (request: SignedInRequest, wrongs: FieldErrors = {}): ShownPage => 
   ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
   content: (
     <>
-      <PageHeader title="Password">A new password signs out every app, token and browser but this one.</PageHeader>
+      <PageHeader title="Password">A new password signs out every app, token and other browser.</PageHeader>
       {request.query.get('done') === 'changed' && (
-        <Notice kind="good">Your password is changed. Everything else was signed out.</Notice>
+        <Notice kind="good">Your password is changed. Everything else is signed out.</Notice>
       )}
       <section class="sheet" aria-label="Change the password">
         <PostForm request={request}>
           <input type="text" name="username" value={request.signedIn.userName} autocomplete="username" hidden />
-          <PasswordField name="old" label="Password now" autocomplete="current-password" error={wrongs.old} />
+          <PasswordField name="old" label="Current password" autocomplete="current-password" error={wrongs.old} />
           <PasswordField
             name="password"
             label="New password"
             autocomplete="new-password"
-            hint="At least 8 characters; a few words are better than a few signs."
+            hint="At least 8 characters. Several words are better than a few special characters."
             error={wrongs.password}
           />
           <PasswordField name="again" label="New password again" autocomplete="new-password" error={wrongs.again} />
@@ -50,7 +50,7 @@ export const passwordPage: PageRoute = {
     const { form, signedIn, address, userAgent, requestId } = request
     const { userId, userName: username } = signedIn
     const [oldPassword, newPassword] = [form.get('old') ?? '', form.get('password') ?? '']
-    if (newPassword !== form.get('again')) return show(request, { again: 'The two passwords differ.' })
+    if (newPassword !== form.get('again')) return show(request, { again: 'The passwords do not match.' })
     const signInContext = { origin: describeOrigin(address, userAgent), replaces: request.sessionSecret }
     try {
       const outcome = await tryForm(() =>
@@ -64,7 +64,7 @@ export const passwordPage: PageRoute = {
       return { see: `${path}?done=changed`, session: outcome.done }
     } catch (error) {
       if (!(error instanceof ApiError && error.kind === 'passwordInvalid')) throw error
-      return show(request, { old: 'This is not your password.' })
+      return show(request, { old: 'This is not your current password.' })
     }
   }),
 }

@@ -39,14 +39,14 @@ const Row = ({
           session.kind === 'token' ? (
             'Never used'
           ) : (
-            'Last use not known'
+            'Last use unknown'
           )
         ) : (
           <>
             Last used <RelativeTime seconds={session.lastUsedAt} now={now} />
           </>
         )}
-        , begun <RelativeTime seconds={session.createdAt} now={now} />
+        , started <RelativeTime seconds={session.createdAt} now={now} />
       </span>
     </div>
     <div class="acts">
@@ -60,8 +60,8 @@ const Row = ({
 )
 
 const done: Readonly<Record<string, string>> = {
-  one: 'The session has ended. Whatever used it has to sign in again.',
-  others: 'All others have ended. They have to sign in again.',
+  one: 'The session has ended. The app or browser must sign in again.',
+  others: 'All other sessions have ended. They must sign in again.',
 }
 
 /** `/account/sessions`: lists all valid sessions of the user. */
@@ -76,8 +76,8 @@ export const sessionsPage: PageRoute = {
       content: (
         <>
           <PageHeader title="Sessions and devices">
-            Apps, access tokens and browsers that can act for you. End what you do not know, and change your password
-            then.
+            Apps, access tokens and browsers that can use your account. End any session that you do not recognize, and
+            change your password then.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           <section class="sheet" aria-label="Sessions">
@@ -94,7 +94,7 @@ export const sessionsPage: PageRoute = {
             </ul>
           </section>
           {sessions.length > 1 && (
-            <Confirm summary="End all but this browser…">
+            <Confirm summary="End all other sessions…">
               <PostForm request={request} to={`${path}/end-others`} class="buttons">
                 <button type="submit" class="grave">
                   End {sessions.length - 1} {sessions.length === 2 ? 'session' : 'sessions'}

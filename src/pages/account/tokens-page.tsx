@@ -22,21 +22,21 @@ const lifetimes = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
   { value: '365', label: 'A year' },
-  { value: 'never', label: 'Until I revoke it' },
+  { value: 'never', label: 'Never' },
 ] as const
 
 const Row = ({ token, request, now }: { token: ListedSession; request: PageRequest; now: number }) => (
   <li>
     <div class="what">
       <strong>
-        {token.name} <i class="tag">{token.isReadOnly === true ? 'read-only' : 'reads and changes'}</i>
+        {token.name} <i class="tag">{token.isReadOnly === true ? 'read-only' : 'read and write'}</i>
       </strong>
       <span>
         {token.expiresAt === undefined ? (
-          'Ends when you revoke it'
+          'Does not expire'
         ) : (
           <>
-            Ends <RelativeTime seconds={token.expiresAt} now={now} />
+            Expires <RelativeTime seconds={token.expiresAt} now={now} />
           </>
         )}
       </span>
@@ -75,9 +75,9 @@ const show = async (
     content: (
       <>
         <PageHeader title="Access tokens">
-          For scripts and programs of your own: used like any access token, without an app and without a sign-in.
+          For your own scripts and programs. A token works without an app and without a sign-in.
         </PageHeader>
-        {query.get('done') === 'revoked' && <Notice kind="good">The token is revoked and works no more.</Notice>}
+        {query.get('done') === 'revoked' && <Notice kind="good">The token is revoked.</Notice>}
         {token !== undefined && (
           <NewSecret title="Your new token">
             <CopyField label="The token" text={token} />
@@ -87,7 +87,7 @@ const show = async (
         <section class="sheet" aria-labelledby="tokens">
           <h2 id="tokens">Your tokens</h2>
           {tokens.length === 0 ? (
-            <p class="soft">You have none.</p>
+            <p class="soft">You have no tokens.</p>
           ) : (
             <ul class="rows">
               {tokens.map((one) => (
@@ -97,25 +97,25 @@ const show = async (
           )}
         </section>
         <section class="sheet" aria-labelledby="new">
-          <h2 id="new">Make a token</h2>
+          <h2 id="new">Create a token</h2>
           <PostForm request={request} to={path}>
             <TextField
               name="name"
-              label="What is it for?"
+              label="Name"
               value={form.get('name')}
               error={wrongs.name}
-              hint="So that you know it again."
+              hint="To recognize the token later."
             />
-            <RadioGroup name="term" label="How long is it good?" value={form.get('term') ?? '90'} choices={lifetimes} />
+            <RadioGroup name="term" label="Expires" value={form.get('term') ?? '90'} choices={lifetimes} />
             <Checkbox
               name="read_only"
               label="Read-only"
               isTicked={form.get('read_only') === 'on'}
-              hint="It reads everything and changes nothing."
+              hint="The token can read everything and change nothing."
             />
             <div class="buttons">
               <button type="submit" class="main">
-                Make the token
+                Create the token
               </button>
             </div>
           </PostForm>
@@ -135,7 +135,7 @@ export const tokensPage: PageRoute = {
     const days = Number(form.get('term'))
     const expiresInSeconds = [30, 90, 365].includes(days) ? days * 24 * 3600 : undefined
     if (expiresInSeconds === undefined && form.get('term') !== 'never') {
-      return show(request, tools, { name: 'Choose how long the token is to be good.' })
+      return show(request, tools, { name: 'Choose when the token expires.' })
     }
     const isReadOnly = form.get('read_only') === 'on'
     const wanted = { userId: signedIn.userId, name: form.get('name') ?? '', isReadOnly, expiresInSeconds }

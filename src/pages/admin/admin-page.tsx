@@ -14,19 +14,17 @@ export const adminPage: PageRoute = {
         '/admin/users',
         'Users',
         `${users.length.toLocaleString('en')} in all${disabled === 0 ? '' : `, ${disabled} disabled`}`,
-        about.isRegistrationOpen ? 'Everybody may register.' : 'Registration is closed; invite whom you like.',
+        about.isRegistrationOpen ? 'Registration is open.' : 'Registration is closed. Send invitations instead.',
       ],
-      ['/admin/apps', 'Apps', `${apps.length.toLocaleString('en')} registered`, 'Whose they are, and where they lead.'],
-      ['/admin/limits', 'Limits', 'What one client may ask for', 'As they are set now.'],
-      ['/admin/store', 'Store', 'What keeps the data', 'Whether it takes writes, and what it holds.'],
+      ['/admin/apps', 'Apps', `${apps.length.toLocaleString('en')} registered`, 'Owners and redirect URIs.'],
+      ['/admin/limits', 'Limits', 'Limits per client and user', 'The current settings.'],
+      ['/admin/store', 'Store', 'State of the data', 'Whether it accepts writes, and its size.'],
     ] as const
     return {
       title: 'Admin',
       content: (
         <>
-          <PageHeader title="Admin">
-            This server is yours to run. Commands can do the same: “thingsync --help”.
-          </PageHeader>
+          <PageHeader title="Admin">Manage this server. Commands can do the same: see “thingsync --help”.</PageHeader>
           <Tiles site={site} tiles={tiles} />
         </>
       ),
@@ -42,7 +40,7 @@ export const limitsPage: PageRoute = {
     content: (
       <>
         <PageHeader title="Limits">
-          So that nobody can stop the others. What is a setting is changed where the server is started: “thingsync
+          These limits protect the server and its users. Change a setting where the server is started. “thingsync
           config” shows the names.
         </PageHeader>
         <section class="sheet" aria-label="Limits">
@@ -96,17 +94,17 @@ export const storePage: PageRoute = {
       ['Sessions of apps', sessions.filter(({ personal }) => personal === undefined).length],
       ['Personal access tokens', sessions.filter(({ personal }) => personal !== undefined).length],
       ['Browsers signed in', browsers.length],
-      ['One-time links not used', links.length],
+      ['Unused one-time links', links.length],
     ] as const
     return {
       title: 'Store',
       content: (
         <>
-          <PageHeader title="Store">The state of the store of the data.</PageHeader>
+          <PageHeader title="Store">The state of the data store.</PageHeader>
           <Notice kind={isWritable ? 'good' : 'bad'}>
             {isWritable
-              ? 'It takes writes; that was tried for this page.'
-              : 'It takes no writes now. Is the disk full? The log of the server says what failed.'}
+              ? 'The store accepts writes. This page has just checked it.'
+              : 'The store does not accept writes now. Check whether the disk is full. The server log has the error.'}
           </Notice>
           <section class="sheet" aria-label="Figures">
             <dl class="facts">

@@ -22,10 +22,10 @@ export const allAppsPage: PageRoute = {
             Every app that may request tokens. Users register their own under Account, Apps.
           </PageHeader>
           {request.query.get('done') === 'removed' && (
-            <Notice kind="good">The app is removed, and signed out everywhere.</Notice>
+            <Notice kind="good">The app is removed and signed out everywhere.</Notice>
           )}
           <section class="sheet" aria-label="Apps">
-            {apps.length === 0 && <p class="soft">There is none.</p>}
+            {apps.length === 0 && <p class="soft">No apps are registered.</p>}
             <ul class="rows">
               {rows.map((app) => (
                 <li key={app.clientId}>
@@ -35,7 +35,7 @@ export const allAppsPage: PageRoute = {
                       {app.isStandard === true && <i class="tag">standard responses</i>}
                     </strong>
                     <span>
-                      Client id <code>{app.clientId}</code>
+                      Client ID <code>{app.clientId}</code>
                     </span>
                     <span>
                       Registered by{' '}
@@ -50,7 +50,7 @@ export const allAppsPage: PageRoute = {
                     <Confirm summary="Remove…" about={app.name}>
                       <PostForm request={request} to={`${path}/${app.clientId}/remove`} class="">
                         <button type="submit" class="grave">
-                          Remove, and sign it out everywhere
+                          Remove and sign out everywhere
                         </button>
                       </PostForm>
                     </Confirm>

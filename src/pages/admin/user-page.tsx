@@ -27,12 +27,12 @@ const findUserOfPath = async ({ params }: SignedInRequest, { store }: PageTools)
 }
 
 const userDone: Readonly<Record<string, string>> = {
-  changed: 'Name and limits are as you have set them.',
-  added: 'The account is made. Make a link with which they set a password.',
-  disabled: 'The account is disabled: nobody can sign in, and no token works, until you enable it.',
-  enabled: 'The account is enabled, with the previous apps and tokens. Browsers sign in again.',
-  promoted: 'The user is an admin now.',
-  demoted: 'The user is not an admin any more.',
+  changed: 'Name and limits are changed.',
+  added: 'The account is created. Create a link with which the user sets a password.',
+  disabled: 'The account is disabled. The user cannot sign in, and no token works, until you enable it.',
+  enabled: 'The account is enabled, with its existing apps and tokens. Browsers must sign in again.',
+  promoted: 'The user is now an admin.',
+  demoted: 'The user is no longer an admin.',
 }
 
 /** Shows the page of one account; `wrong` describes a request of the administrator that failed. */
@@ -61,13 +61,15 @@ const showUser = async (request: SignedInRequest, tools: PageTools, user: User, 
         {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
         {wrong !== undefined && <Notice kind="bad">{wrong}</Notice>}
         {secret !== undefined && (
-          <NewSecret title="A link to pass on">
-            <p>Anyone who has it can set the password, once and within a day. Send it the way you send a password.</p>
+          <NewSecret title="Link for the user">
+            <p>
+              Anyone who has this link can set the password, once and within one day. Send it as safely as a password.
+            </p>
             <CopyField label="The link" text={formatLinkUrl(site.baseUrl, secret)} />
           </NewSecret>
         )}
         <section class="sheet" aria-labelledby="facts">
-          <h2 id="facts">What is known</h2>
+          <h2 id="facts">Account</h2>
           <dl class="facts">
             <UsageFacts has={has} quota={findQuota(user, quotas)} />
             <div>
@@ -75,7 +77,7 @@ const showUser = async (request: SignedInRequest, tools: PageTools, user: User, 
               <dd>{sessions.length.toLocaleString('en')} signed in</dd>
             </div>
             <div>
-              <dt>Account made</dt>
+              <dt>Account created</dt>
               <dd>
                 <RelativeTime seconds={user.createdAt} now={now} />
               </dd>
@@ -118,26 +120,26 @@ const listActions = ({ isAdmin, isDisabled }: UserState): readonly UserAction[] 
   return [
     {
       name: 'Link to set a password',
-      about: 'For a user who forgot it. Sessions stay valid until the link is used.',
-      button: 'Make a link',
+      about: 'For a user who forgot the password. Sessions stay valid until the link is used.',
+      button: 'Create a link',
       to: 'link',
     },
     {
       name: 'Disable',
-      about: 'Nobody can sign in and no token works; all data stays.',
+      about: 'The user cannot sign in, and no token works. All data stays.',
       button: 'Disable',
       to: 'disable',
     },
     isAdmin
       ? {
-          name: 'Admin no more',
-          about: 'The account stays, without the admin pages. The only admin stays one.',
+          name: 'Remove admin rights',
+          about: 'The account stays, without the admin pages. You cannot demote the only admin.',
           button: 'Demote',
           to: 'demote',
         }
       : {
-          name: 'Make admin',
-          about: 'An admin may do everything that these pages offer, to you as well.',
+          name: 'Grant admin rights',
+          about: 'An admin can use all admin pages, and can change your account.',
           button: 'Promote',
           to: 'promote',
         },
@@ -149,7 +151,7 @@ const UserActions = ({ request, user }: { readonly request: SignedInRequest; rea
   const here = `/admin/users/${user.id}`
   return (
     <section class="sheet" aria-labelledby="acts">
-      <h2 id="acts">What you can do</h2>
+      <h2 id="acts">Actions</h2>
       <ul class="rows">
         {listActions(user).map(({ name, about, button, to }) => (
           <li key={to}>
@@ -179,7 +181,7 @@ const UserActions = ({ request, user }: { readonly request: SignedInRequest; rea
           <li>
             <div class="what">
               <strong>Remove</strong>
-              <span>With everything in it, for good. You are offered an export first.</span>
+              <span>Deletes the account and all its data permanently. You can export the data first.</span>
             </div>
             <div class="acts">
               <a class="button" href={request.site.href(`${here}/remove`)}>
@@ -242,8 +244,8 @@ export const userSwitches: readonly PageRoute[] = [
 ]
 
 const quotaLabels = {
-  things: 'Maximum things',
-  bytes: 'Maximum bytes of things and tags',
+  things: 'Maximum items',
+  bytes: 'Maximum bytes of items and tags',
   tags: 'Maximum tags with settings',
   hooks: 'Maximum webhooks',
 } as const
@@ -273,8 +275,7 @@ const showUserChange = (
     content: (
       <>
         <PageHeader title={`Change ${user.name}`}>
-          With another name everything stays as it is, sessions and tokens, too; what signs in by name needs the new
-          one.
+          Sessions and tokens stay valid after a change of name. To sign in, the user needs the new name.
         </PageHeader>
         <section class="sheet" aria-label="Name and limits">
           <PostForm request={request}>
@@ -288,7 +289,7 @@ const showUserChange = (
                   label={quotaLabels[what]}
                   isOptional
                   value={form.get(what) ?? (own === undefined ? '' : showAmount(own))}
-                  hint={`${describeNone(maxAmounts[what])} Empty: as for everybody (${showAmount(quotas[what])}).`}
+                  hint={`${describeNone(maxAmounts[what])} Empty: the default (${showAmount(quotas[what])}).`}
                   error={wrongs[what]}
                 />
               )
@@ -350,12 +351,12 @@ const showUserRemoval = ({ form, ...request }: SignedInRequest, user: User, wron
   content: (
     <>
       <PageHeader title={`Remove ${user.name}`}>
-        The account and everything in it go for good, and apps that they registered and nobody else uses. No link brings
-        them back.
+        This permanently removes the account, its data, and the apps of the user that no other user uses. You cannot
+        undo it.
       </PageHeader>
       <section class="sheet" aria-labelledby="first">
-        <h2 id="first">First, take a copy</h2>
-        <p>All things and tag settings, as JSON. A backup of the whole server contains them as well.</p>
+        <h2 id="first">1. Export the data</h2>
+        <p>All items and tag settings, as JSON. A backup of the server also contains them.</p>
         <div class="buttons">
           <a class="button" href={request.site.href(`/admin/users/${user.id}/export`)}>
             Download the export
@@ -363,18 +364,18 @@ const showUserRemoval = ({ form, ...request }: SignedInRequest, user: User, wron
         </div>
       </section>
       <section class="sheet" aria-labelledby="then">
-        <h2 id="then">Then remove it</h2>
+        <h2 id="then">2. Remove the account</h2>
         <PostForm request={request}>
           <TextField
             name="name"
             label="Type the user name"
             value={form.get('name')}
-            hint={`Exactly as it is: ${user.name}`}
+            hint={`Exactly: ${user.name}`}
             error={wrong}
           />
           <div class="buttons">
             <button type="submit" class="grave">
-              Remove for good
+              Remove permanently
             </button>
             <a class="button" href={request.site.href(`/admin/users/${user.id}`)}>
               Back
@@ -392,7 +393,8 @@ export const removeUserPage: PageRoute = {
   get: forAdmin(async (request, tools) => showUserRemoval(request, await findOtherUser(request, tools))),
   post: forAdmin(async (request, tools) => {
     const user = await findOtherUser(request, tools)
-    if (request.form.get('name')?.trim() !== user.name) return showUserRemoval(request, user, 'This is not the name.')
+    if (request.form.get('name')?.trim() !== user.name)
+      return showUserRemoval(request, user, 'The name does not match.')
     const outcome = await tryForm(() => removeUser(tools.store, user.name))
     if ('wrongs' in outcome) return showUserRemoval(request, user, Object.values(outcome.wrongs).join(' '))
     return { see: '/admin/users?done=removed' }

@@ -39,11 +39,14 @@ const showUsers = async (
     content: (
       <>
         <PageHeader title="Users">All users who have an account on this server.</PageHeader>
-        {query.get('done') === 'removed' && <Notice kind="good">The account is removed, with everything in it.</Notice>}
-        {query.get('done') === 'withdrawn' && <Notice kind="good">That invitation cannot be used any more.</Notice>}
+        {query.get('done') === 'removed' && <Notice kind="good">The account and all its data are removed.</Notice>}
+        {query.get('done') === 'withdrawn' && <Notice kind="good">The invitation is withdrawn.</Notice>}
         {secret !== undefined && (
-          <NewSecret title="A link to pass on">
-            <p>Anyone who has it can use it, once and within seven days. Send it the way you send a password.</p>
+          <NewSecret title="Link for the user">
+            <p>
+              Anyone who has this link can create the account, once and within seven days. Send it as safely as a
+              password.
+            </p>
             <CopyField label="The link" text={formatLinkUrl(site.baseUrl, secret)} />
           </NewSecret>
         )}
@@ -57,7 +60,7 @@ const showUsers = async (
         </section>
         <section class="sheet" aria-labelledby="invite">
           <h2 id="invite">Invite</h2>
-          <p class="soft">A link with which a new user creates an account, with a password that you never see.</p>
+          <p class="soft">Creates a link with which a new user creates an account. You never see the password.</p>
           <PostForm request={request} to={`${usersPathShown}/invite`}>
             <TextField
               name="invited"
@@ -65,11 +68,11 @@ const showUsers = async (
               isOptional={true}
               value={form.get('invited')}
               error={wrongs.invited}
-              hint="Leave it empty to let them choose it."
+              hint="Leave this empty to let the user choose it."
             />
             <div class="buttons">
               <button type="submit" class="main">
-                Make an invitation
+                Create an invitation
               </button>
             </div>
           </PostForm>
@@ -86,7 +89,9 @@ const showUsers = async (
         )}
         <section class="sheet" aria-labelledby="add">
           <h2 id="add">Add</h2>
-          <p class="soft">An account at once. The next page makes a link with which they set a password.</p>
+          <p class="soft">
+            Creates an account now. On the next page, you create a link with which the user sets a password.
+          </p>
           <PostForm request={request} to={usersPathShown}>
             <TextField name="name" label="Name of the new user" value={form.get('name')} error={wrongs.name} />
             <div class="buttons">
@@ -130,7 +135,7 @@ const UserRow = ({
 const InvitationRow = ({ link, request, now }: { link: Link; request: PageRequest; now: number }) => (
   <li>
     <div class="what">
-      <strong>{link.name ?? 'For anybody'}</strong>
+      <strong>{link.name ?? 'Any user name'}</strong>
       <span>
         Good until <RelativeTime seconds={link.expiresAt} now={now} />
       </span>

@@ -36,34 +36,42 @@ type ToHref = (path: string) => string
 
 const Contents = ({ reference, href }: { readonly reference: Reference; readonly href: ToHref }) => (
   <nav class="contents" aria-label="Contents">
-    <p>Read</p>
-    <ul>
-      {reference.headings.map(({ id, title }) => (
-        <li key={id}>
-          <a href={`#${id}`}>{title}</a>
-        </li>
-      ))}
-    </ul>
-    {reference.groups.map(({ name, operations }) => (
-      <div key={name}>
-        <p>{name}</p>
+    <details open>
+      <summary>Contents</summary>
+      <div class="list">
+        <p>Overview</p>
         <ul>
-          {operations.map(({ id, method, path }) => (
+          {reference.headings.map(({ id, title }) => (
             <li key={id}>
-              <a href={`#${id}`}>
-                <span class="method">{method}</span> {path}
-              </a>
+              <a href={`#${id}`}>{title}</a>
             </li>
           ))}
         </ul>
+        {reference.groups.map(({ name, operations }) => (
+          <div key={name}>
+            <p>{name}</p>
+            <ul>
+              {operations.map(({ id, method, path }) => (
+                <li key={id}>
+                  <a href={`#${id}`}>
+                    <span class={`method ${method.toLowerCase()}`}>{method}</span> {path}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        <p>More</p>
+        <ul>
+          <li>
+            <a href={href('/docs/errors')}>Errors</a>
+          </li>
+          <li>
+            <a href={href('/docs/schemas')}>Schemas</a>
+          </li>
+        </ul>
       </div>
-    ))}
-    <p>
-      <a href={href('/docs/errors')}>Errors</a>
-    </p>
-    <p>
-      <a href={href('/docs/shapes')}>Shapes</a>
-    </p>
+    </details>
   </nav>
 )
 
@@ -94,20 +102,19 @@ const ReferenceContent = ({
       <div class="head">
         <h1>{reference.title}</h1>
         <p>
-          The API of this server, version {reference.version}, below <code>{baseUrl}</code>
+          Version {reference.version} of the API of this server. Base URL: <code>{baseUrl}</code>
         </p>
         <Documents href={href} />
       </div>
       <p class="note" data-without-script>
-        With JavaScript on, requests can be sent from this page. Without it each operation has a command for a shell,
-        which needs an <a href={href('/account/tokens')}>access token</a>.
+        With JavaScript on, you can send requests from this page. Without it, use the shell command of each operation
+        with an <a href={href('/account/tokens')}>access token</a>.
       </p>
       <Prose html={reference.aboutHtml} class="sheet prose" />
       <AccessToken>
-        Each operation below can be sent from here; it acts on the account that the token belongs to. The token stays in
-        this page and is forgotten when you leave it. Make one for yourself under{' '}
-        <a href={href('/account/tokens')}>Access tokens</a> and paste it, or get one by{' '}
-        <a href="#grantToken">POST /token</a>: its response is put in here.
+        “Try it” below each operation sends a request to the account of this token. The token stays in this page and is
+        removed when you leave it. Create one under <a href={href('/account/tokens')}>Access tokens</a> and paste it
+        here, or use <a href="#grantToken">POST /token</a>, which fills in this field.
       </AccessToken>
       {reference.groups.map(({ name, aboutHtml, operations }) => (
         <section class="group" key={name} aria-labelledby={`group-${name}`}>
@@ -151,17 +158,17 @@ export const docsErrorsPage: PageRoute = {
   },
 }
 
-/** `/docs/shapes`: the objects in requests and responses. They would make `/docs` too large. */
-export const docsShapesPage: PageRoute = {
-  path: '/docs/shapes',
+/** `/docs/schemas`: the objects in requests and responses. They would make `/docs` too large. */
+export const docsSchemasPage: PageRoute = {
+  path: '/docs/schemas',
   get: async ({ site }) => {
     const { reference } = await import('../../../generated/reference.ts')
     return {
-      title: 'Shapes',
+      title: 'Schemas',
       style: await readStyle(['reference.css']),
       content: (
         <>
-          <PageHeader title="Shapes">The objects in requests and responses of the API.</PageHeader>
+          <PageHeader title="Schemas">The objects in requests and responses of the API.</PageHeader>
           <p>
             <a href={site.href('/docs')}>Back to the reference</a>
           </p>

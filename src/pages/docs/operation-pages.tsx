@@ -42,9 +42,9 @@ export const docsCodePage: PageRoute = {
               <h2>{label}</h2>
               {openings.has(label) && (
                 <>
-                  <p class="soft">Once, at the beginning:</p>
+                  <p class="soft">Once, at the start of the program:</p>
                   <Code text={openings.get(label) ?? ''} />
-                  <p class="soft">Then, as often as you like:</p>
+                  <p class="soft">Then, for each request:</p>
                 </>
               )}
               <Code text={source} />
@@ -70,24 +70,26 @@ export const docsTryPage: PageRoute = {
     if (operation === undefined) throw new PageError('unknown')
     const { id, method, path, summary, takesToken } = operation
     return {
-      title: `Send ${method} ${path}`,
+      title: `Try ${method} ${path}`,
       style: await readStyle(['reference.css']),
       script: '/docs/send-requests.js',
       content: (
         <>
-          <PageHeader title={`${method} ${path}`}>{summary}, from this page.</PageHeader>
+          <PageHeader title={`${method} ${path}`}>{summary}</PageHeader>
           <p>
             <a href={`${site.href('/docs')}#${id}`}>Back to the reference</a>
           </p>
           <section class="sheet" aria-label="By command" data-without-script>
-            <p>With JavaScript on, it can be sent from this page; and with this command from a shell.</p>
+            <p>
+              With JavaScript on, you can send this request from this page. Without it, use this command in a shell.
+            </p>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
             <pre tabIndex={0}>{writeCurlLines(operation, site.baseUrl)}</pre>
           </section>
           {takesToken && (
             <AccessToken>
-              The request acts on the account that the token belongs to. The token stays in this page and is forgotten
-              when you leave it. Make one for yourself under <a href={site.href('/account/tokens')}>Access tokens</a>.
+              The request is sent to the account of this token. The token stays in this page and is removed when you
+              leave it. Create one under <a href={site.href('/account/tokens')}>Access tokens</a>.
             </AccessToken>
           )}
           <section class="sheet" aria-label="Request" data-needs-script hidden>
@@ -114,7 +116,7 @@ const Control = ({ id, control }: { readonly id: string; readonly control: Refer
   if (kind === 'choice') {
     return (
       <select {...shared}>
-        <option value="">{control.isRequired ? 'choose one' : 'left out'}</option>
+        <option value="">{control.isRequired ? 'choose one' : 'not sent'}</option>
         {choices.map((choice) => (
           <option key={choice} value={choice}>
             {choice}
@@ -146,12 +148,12 @@ const SendForm = ({ operation, action }: { readonly operation: ReferenceOperatio
           <Control id={`${id}-${control.name}`} control={control} />
           {control.example !== undefined && (
             <span class="hint" id={`${id}-${control.name}-example`}>
-              as in <code>{control.example}</code>
+              Example: <code>{control.example}</code>
             </span>
           )}
         </div>
       ))}
-      {controls.length > 0 && <p class="soft">What stays empty is left out.</p>}
+      {controls.length > 0 && <p class="soft">Empty fields are not sent.</p>}
       <div class="buttons">
         <button type="submit" class="main">
           Send {method} {operation.path}

@@ -141,9 +141,7 @@ const Response = ({ response, toShape }: { readonly response: ReferenceResponse;
   </div>
 )
 
-const takesSomething = ({ query, bodies }: ReferenceOperation): boolean => query.length > 0 || bodies.length > 0
-
-/** One operation: its description, parameters and responses, and links to code and to a form that sends it. */
+/** One operation: an example, its parameters, responses and errors, and links to code and to a form that sends it. */
 export const OperationSection = ({
   operation,
   baseUrl,
@@ -155,7 +153,7 @@ export const OperationSection = ({
   readonly href: (path: string) => string
 }) => {
   const { id, method, path, summary, query, bodies, responses, errors, samples } = operation
-  const toShape: ToShape = (shape) => href(`/docs/shapes#${shape}`)
+  const toShape: ToShape = (shape) => href(`/docs/schemas#${shape}`)
   return (
     <section class="sheet operation" aria-labelledby={id}>
       <h3 id={id}>
@@ -165,10 +163,19 @@ export const OperationSection = ({
         <span class="title">{summary}</span>
       </h3>
       <Prose html={operation.aboutHtml} />
-      {!operation.takesToken && <p class="soft">Takes no access token.</p>}
-      {takesSomething(operation) && (
-        <details>
-          <summary>Request</summary>
+      {!operation.takesToken && <p class="soft">Needs no access token.</p>}
+      <figure class="example">
+        <figcaption class="soft">Example with curl</figcaption>
+        <pre tabindex={0}>{writeCurlLines(operation, baseUrl)}</pre>
+        {samples.length > 0 && (
+          <p class="soft">
+            <a href={href(`/docs/code/${id}`)}>The same in {samples.map(({ label }) => label).join(', ')}</a>
+          </p>
+        )}
+      </figure>
+      {(query.length > 0 || bodies.length > 0) && (
+        <details open>
+          <summary>Parameters</summary>
           {query.length > 0 && (
             <>
               <h4>Query</h4>
@@ -180,13 +187,16 @@ export const OperationSection = ({
           ))}
         </details>
       )}
-      <details>
+      <details open>
         <summary>Responses</summary>
         {responses.map((response) => (
           <Response key={response.status} response={response} toShape={toShape} />
         ))}
-        {errors.length > 0 && (
-          <ul class="soft inline" aria-label="Errors">
+      </details>
+      {errors.length > 0 && (
+        <div class="errors">
+          <h4>Errors</h4>
+          <ul class="soft inline">
             {errors.map(({ status, name }) => (
               <li key={name}>
                 <a href={href(`/docs/errors#${name}`)}>
@@ -195,26 +205,14 @@ export const OperationSection = ({
               </li>
             ))}
           </ul>
-        )}
-      </details>
-      <details>
-        <summary>Code</summary>
-        <figure class="example">
-          <figcaption class="soft">curl</figcaption>
-          <pre tabindex={0}>{writeCurlLines(operation, baseUrl)}</pre>
-        </figure>
-        {samples.length > 0 && (
-          <p>
-            <a href={href(`/docs/code/${id}`)}>The same in {samples.map(({ label }) => label).join(', ')}</a>
-          </p>
-        )}
-      </details>
+        </div>
+      )}
       {!operation.isEndless && (
         <details data-needs-script hidden>
-          <summary>Send it</summary>
+          <summary>Try it</summary>
           <p>
             <a href={href(`/docs/try/${id}`)} data-form>
-              Its form
+              Open the form
             </a>
           </p>
         </details>

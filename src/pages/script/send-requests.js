@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Sends the forms of the API reference and shows the responses. The access token stays in the page: the script neither
- * stores it nor puts it into a URL.
+ * Sends the forms of the API reference, shows the responses, and marks the current section in the contents. The access
+ * token stays in the page: the script neither stores it nor puts it into a URL.
  */
 
 /** A longer part of a response would keep the browser busy. */
@@ -84,7 +84,7 @@ const createElement = (name, text, className = '') => {
 
 /** @param {string} text */
 const shorten = (text) =>
-  text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n… ${text.length} characters in all`
+  text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n… ${text.length} characters in total`
 
 /** @param {string} text */
 const takeToken = (text) => {
@@ -105,15 +105,21 @@ const readResponse = async (form) => {
     response = await send(form)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return [createElement('p', `No response came (${error.message}). Is the server reachable from here?`, 'bad')]
+    return [
+      createElement(
+        'p',
+        `No response arrived (${error.message}). Check that this browser can reach the server.`,
+        'bad',
+      ),
+    ]
   }
   const text = await response.text()
   const isToken = response.ok && addressOf(form).endsWith('/token') && takeToken(text)
   return [
     createElement('p', `${response.status} ${response.statusText}`.trim(), response.ok ? 'good' : 'bad'),
-    ...(isToken ? [createElement('p', 'Its access token is used for the other requests from now on.')] : []),
+    ...(isToken ? [createElement('p', 'The other requests on this page now use this access token.')] : []),
     createElement('pre', shorten(format(text))),
-    createElement('p', 'The same by command:', 'soft'),
+    createElement('p', 'The same request with curl:', 'soft'),
     createElement('pre', writeCommand(form)),
   ]
 }
@@ -124,7 +130,7 @@ const submit = async (form) => {
   // A second click would send the request again; a disabled button would lose the focus.
   if (shown === null || form.ariaBusy === 'true') return
   form.ariaBusy = 'true'
-  shown.replaceChildren(createElement('p', 'Waiting for the response …', 'soft'))
+  shown.replaceChildren(createElement('p', 'Waiting for the response…', 'soft'))
   try {
     shown.replaceChildren(...(await readResponse(form)))
   } finally {
@@ -184,6 +190,59 @@ const loadForm = async (link) => {
   if (hadFocus && first instanceof HTMLElement) first.focus()
 }
 
+/**
+ * Marks the section at the top of the window in the contents, and scrolls the contents to its link.
+ * @param {HTMLElement} contents
+ */
+const markSections = (contents) => {
+  const links = new Map(
+    [...contents.querySelectorAll('a')].map((link) => [document.getElementById(link.hash.slice(1)), link]),
+  )
+  let isPlanned = false
+  const mark = () => {
+    isPlanned = false
+    const passed = [...links].filter(([heading]) => heading !== null && heading.getBoundingClientRect().top < 120)
+    const current = passed.at(-1)?.[1]
+    for (const link of links.values()) {
+      if (link === current) link.ariaCurrent = 'true'
+      else link.removeAttribute('aria-current')
+    }
+    if (current === undefined || contents.scrollHeight <= contents.clientHeight) return
+    const { top, bottom } = current.getBoundingClientRect()
+    const frame = contents.getBoundingClientRect()
+    if (top < frame.top || bottom > frame.bottom) contents.scrollTop += top - frame.top - frame.height / 2
+  }
+  const plan = () => {
+    if (!isPlanned) requestAnimationFrame(mark)
+    isPlanned = true
+  }
+  addEventListener('scroll', plan, { passive: true })
+  mark()
+}
+
+/**
+ * Closes the contents on a narrow page, and after a link of theirs was followed there.
+ * @param {HTMLElement} contents
+ */
+const foldContents = (contents) => {
+  const details = contents.querySelector('details')
+  if (details === null) return
+  const wide = matchMedia('(min-width: 60rem)')
+  const fold = () => {
+    details.open = wide.matches
+  }
+  wide.addEventListener('change', fold)
+  contents.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('a') !== null) fold()
+  })
+  fold()
+}
+
+const contents = document.querySelector('nav.contents')
+if (contents instanceof HTMLElement) {
+  foldContents(contents)
+  markSections(contents)
+}
 for (const element of document.querySelectorAll('[data-needs-script]')) element.removeAttribute('hidden')
 for (const element of document.querySelectorAll('[data-without-script]')) element.remove()
 tokenField?.form?.addEventListener('submit', (event) => event.preventDefault())

@@ -57,8 +57,8 @@ const showConsent = (page: SignedInRequest, { request, registrant, query }: Cons
     formTargets: [findPolicySource(request.redirectUri)],
     content: (
       <>
-        <PageHeader title={`Allow ${name}?`}>It asks for access to your account.</PageHeader>
-        <section class="sheet" aria-label="What is asked">
+        <PageHeader title={`Allow ${name}?`}>This app asks for access to your account.</PageHeader>
+        <section class="sheet" aria-label="The request">
           <dl class="facts">
             <div>
               <dt>App</dt>
@@ -77,7 +77,7 @@ const showConsent = (page: SignedInRequest, { request, registrant, query }: Cons
               ) : (
                 <dd>
                   {registrant.name === undefined ? (
-                    'a user whose account does not exist any more'
+                    'a removed user'
                   ) : (
                     <>
                       a user of this server, “<bdi>{registrant.name}</bdi>”
@@ -93,19 +93,19 @@ const showConsent = (page: SignedInRequest, { request, registrant, query }: Cons
               </dd>
             </div>
             <div>
-              <dt>It may</dt>
+              <dt>It can</dt>
               <dd>
-                read, change and delete all your things and tag settings, until you end it on your account page. It does
-                not see your password.
+                read, change and delete all your items and tag settings, until you sign it out on your account page. It
+                does not see your password.
               </dd>
             </div>
             <div>
-              <dt>You go next to</dt>
+              <dt>Next page</dt>
               <dd>{describeDestination(request.redirectUri)}</dd>
             </div>
           </dl>
           {registrant.kind === 'user' && registrant.name !== userName && (
-            <Notice kind="heed">Anybody with an account here can register an app. Allow only what you know.</Notice>
+            <Notice kind="heed">Any user of this server can register an app. Allow only apps that you trust.</Notice>
           )}
           <PostForm request={page} to="/authorize">
             <input type="hidden" name="request" value={query} />
@@ -145,14 +145,12 @@ const showInvalidRequest = ({
   content: (
     <>
       <PageHeader title="This app cannot get access" />
-      <section class="sheet" aria-label="What went wrong">
-        <p>
-          The app that sent you here did not say properly who it is, or where it wants you back. Nothing was sent to it.
-        </p>
+      <section class="sheet" aria-label="The problem">
+        <p>The request of the app is not valid: its client ID or redirect URI is wrong. Nothing was sent to the app.</p>
         <p>Go back to the app and try again. If it happens again, tell the developers of the app.</p>
         <p>
           For the developers: <code>{parameter}</code> {reason}.
-          {parameter === 'redirect_uri' && ' It has to be, letter by letter, one that the app is registered with.'}
+          {parameter === 'redirect_uri' && ' It must be exactly a redirect URI that the app registered.'}
         </p>
       </section>
     </>

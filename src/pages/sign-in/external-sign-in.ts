@@ -56,12 +56,15 @@ const callbackPath = `${providerPath}/back`
 const findCallbackUrl = ({ origin, href }: PageRequest['site']): string => `${origin}${href(callbackPath)}`
 
 const providerFaults: Readonly<Record<ProviderFault, { readonly status: number; readonly happened: string }>> = {
-  unreachable: { status: 502, happened: 'The sign-in service does not respond as it should.' },
-  notBegun: { status: 400, happened: 'This sign-in was not begun in this browser, was used before, or took too long.' },
+  unreachable: { status: 502, happened: 'The sign-in service did not send a valid response.' },
+  notBegun: {
+    status: 400,
+    happened: 'This sign-in was not started in this browser, was already used, or has expired.',
+  },
   denied: { status: 403, happened: 'The sign-in service denied the sign-in.' },
   strange: { status: 502, happened: 'The response of the sign-in service is not valid.' },
-  noName: { status: 403, happened: 'The sign-in service does not say who you are here.' },
-  notVerified: { status: 403, happened: 'The sign-in service has not checked that your mail address is yours.' },
+  noName: { status: 403, happened: 'The sign-in service did not send a user name for this server.' },
+  notVerified: { status: 403, happened: 'The sign-in service has not verified your email address.' },
 }
 
 /** Without a base URL, the browser or an attacker in between could choose the host to which the provider redirects. */
@@ -89,7 +92,7 @@ const forProvider =
     } catch (error) {
       if (!(error instanceof ProviderFailed)) throw error
       tools.log.warn({ err: error, requestId: request.requestId }, 'a sign-in by the provider failed')
-      const advice = 'Begin again on the sign-in page. If it stays like this, tell the administrator of the server.'
+      const advice = 'Start again on the sign-in page. If it happens again, tell the administrator of the server.'
       throw new PageError({ title: 'You are not signed in', advice, ...providerFaults[error.fault] })
     }
   }

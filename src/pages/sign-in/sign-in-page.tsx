@@ -53,7 +53,7 @@ export const showSignIn = (
   return {
     title: 'Sign in',
     ...(verdict === undefined
-      ? { description: 'Sign in to your notes and bookmarks, which thingsync keeps in step across your devices.' }
+      ? { description: 'Sign in to your notes, bookmarks and to-dos on this thingsync server.' }
       : {}),
     isNarrow: true,
     isAlone: true,
@@ -67,7 +67,7 @@ export const showSignIn = (
             `To your account at ${new URL(request.site.origin).host}.`
           ) : (
             <>
-              To go on to{' '}
+              To continue to{' '}
               <strong>
                 <bdi>{app.name}</bdi>
               </strong>
@@ -78,7 +78,7 @@ export const showSignIn = (
         {wrong !== undefined && <Notice kind="bad">{wrong}</Notice>}
         {signOut !== undefined && (
           <Notice kind="heed">
-            You are signed out here. {provider} still knows this browser: <a href={signOut}>sign out there, too</a>.
+            You are signed out of this server, but not of {provider}. <a href={signOut}>Sign out of {provider}</a>
           </Notice>
         )}
         {provider !== undefined && (
@@ -110,7 +110,7 @@ export const showSignIn = (
 /** Describes an error on the sign-in page; undefined for errors that the page does not handle. */
 const describeSignInError = ({ kind, message, details }: ApiError): SignInRemarks | undefined => {
   if (kind === 'passwordInvalid') {
-    return { status: 422, wrong: 'User name or password is wrong. Check both, and whether Caps Lock is on.' }
+    return { status: 422, wrong: 'The user name or the password is wrong. Check both, and check Caps Lock.' }
   }
   if (kind !== 'tooManyAttempts' && kind !== 'signInsBusy') return undefined
   const headers = { 'retry-after': String(details.retryAfterSeconds) }
@@ -130,7 +130,7 @@ const checkSignInForm = async <T,>(
 ): Promise<{ readonly done: T } | SignInRemarks> => {
   const [username, password] = [form.get('username') ?? '', form.get('password') ?? '']
   if (username === '' || password === '') {
-    return { username, status: 422, wrong: 'Type your user name and your password.' }
+    return { username, status: 422, wrong: 'Enter your user name and your password.' }
   }
   // No user has such a name, so this reveals nothing about the accounts.
   if (isNameTooLong(username)) return { status: 422, wrong: `The user name ${nameTooLong}.` }

@@ -109,7 +109,7 @@ export const createInventoryWriter = (
 
 /**
  * The version of a data folder, and so of all files in it. A program that knows only earlier versions rejects the
- * folder and changes nothing (docs/data-format.md).
+ * folder and changes nothing (docs/reference/data-folder.md).
  */
 const formatHead = { format: 'thingsync data', version: 1 }
 

@@ -32,7 +32,7 @@ export const orIfMissing = async <Found, Fallback>(
 /** A folder, a pipe or a device has the path of a file that should be read, so its content is unknown. */
 export class NotAFile extends StoreError {
   constructor(path: string) {
-    super(`${path} is no file; move it out of the data folder`)
+    super(`${path} is not a file; move it out of the data folder`)
   }
 }
 

@@ -49,7 +49,7 @@ test.each([
     for (const use of [useStore, readFolder, (path: string) => repairFolder(path, now)]) {
       const used = use(folder)
       await expect(used).rejects.toThrow(NotAFile)
-      await expect(used).rejects.toThrow(`${join(folder, file)} is no file; move it out of the data folder`)
+      await expect(used).rejects.toThrow(`${join(folder, file)} is not a file; move it out of the data folder`)
     }
   }
 

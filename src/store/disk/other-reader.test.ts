@@ -62,7 +62,7 @@ const readStore = async (folder: string): Promise<unknown> => {
 }
 
 test.skipIf(isMissing && process.env.CI !== 'true')(
-  'a program in another language, written by docs/data-format.md, reads what we read',
+  'a program in another language, written by docs/reference/data-folder.md, reads what we read',
   async () => {
     for (let seed = 1; seed <= 3; seed += 1) {
       const folder = await mkdtemp(join(tmpdir(), 'thingsync-other-'))

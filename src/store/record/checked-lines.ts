@@ -207,7 +207,7 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> => {
     throw error
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new DamagedFile('it holds no JSON object')
+    throw new DamagedFile('it is not a JSON object')
   return { ...value }
 }
 

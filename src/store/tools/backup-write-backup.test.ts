@@ -46,7 +46,7 @@ test('links, folders and pipes are not changed', async () => {
     ['link', 'a link'],
     ['broken', 'a link'],
     ['folder', 'a folder'],
-    ['pipe', 'no regular file'],
+    ['pipe', 'not a regular file'],
   ] as const)
     await expect(write(dataFolder, join(beside, name))).rejects.toThrow(
       `backup: ${join(beside, name)} is ${kind}; give the name of a new file, or - for standard output`,

@@ -25,7 +25,7 @@ export const checkTarget = async (file: string, dataFolder: string | undefined, 
   if (kind !== undefined)
     throw new BackupError(`${what}: ${file} is ${kind}; give the name of a new file, or - for standard output`)
   if (dataFolder !== undefined && (await isInside(folder, dataFolder)))
-    throw new BackupError(`${what}: ${file} is in the data folder; give a file somewhere else`)
+    throw new BackupError(`${what}: ${file} is in the data folder; give a file outside it`)
 }
 
 /** Does the same check before any work. @throws BackupError */
@@ -45,9 +45,9 @@ export const describeUnwritable = (
 ): BackupError => {
   const folder = dirname(file)
   const reasons: Readonly<Record<string, string>> = {
-    ENOENT: `there is no folder ${folder}`,
-    ENOTDIR: `${folder} is no folder`,
-    EACCES: `this user may not write in ${folder}`,
+    ENOENT: `the folder ${folder} does not exist`,
+    ENOTDIR: `${folder} is not a folder`,
+    EACCES: `this user may not write to ${folder}`,
     EROFS: `${folder} is on a read-only file system`,
     ENOSPC: `${folder} is on a full disk`,
   }
@@ -59,7 +59,7 @@ const findKind = async (file: string): Promise<string | undefined> => {
   const found = await orIfMissing(lstat(file), undefined)
   if (found === undefined || found.isFile()) return undefined
   if (found.isSymbolicLink()) return 'a link'
-  return found.isDirectory() ? 'a folder' : 'no regular file'
+  return found.isDirectory() ? 'a folder' : 'not a regular file'
 }
 
 /**

@@ -579,7 +579,7 @@ const describeAccount = (read: IndexedFolder, account: ReadAccount): Finding[] =
   if (wrong !== undefined) return [damaged(file, `${wrong}; ${whose}, not served`, rebuild)]
   if (!read.listedFiles.has(file)) return []
   const isForgotten = whose.endsWith('of no user') && read.registry.found !== undefined && found?.isEmpty === false
-  return [isForgotten ? note(file, `${whose}; nobody can read it`) : whole(file)]
+  return [isForgotten ? note(file, `${whose}; no user can read it`) : whole(file)]
 }
 
 /** The finding about an account's file without a known account. */
@@ -590,15 +590,15 @@ const known = new Set(['control.json', 'thingsync.json', formatCopyName])
 const describeOther = (file: string): Finding => {
   const top = file.split(/[\\/]/)[0] ?? file
   if (known.has(file) || top === 'owner') return whole(top)
-  if (top === 'unfinished') return note(file, 'a write that is under way or was interrupted; the next start removes it')
+  if (top === 'unfinished') return note(file, 'a write that is running or was interrupted; the next start removes it')
   if (/^before-(journal|version-\d+)$/.test(top))
-    return note(top, 'the folder before its update to a newer version; delete it when you like')
-  if (top.startsWith('repaired-')) return note(top, 'files that a repair quarantined; delete it when you like')
-  if (/\.(damaged|cut)-[^/\\]+$/.test(file)) return note(file, 'a copy of damaged bytes; delete it when you like')
+    return note(top, 'the folder before its update to a newer version; you may delete it')
+  if (top.startsWith('repaired-')) return note(top, 'files that a repair quarantined; you may delete them')
+  if (/\.(damaged|cut)-[^/\\]+$/.test(file)) return note(file, 'a copy of damaged bytes; you may delete it')
   if (/^first-run(-\d+)?\.txt$/.test(file))
-    return note(file, 'secrets that the first start made; copy them and delete it')
+    return note(file, 'secrets that the first start created; copy them, then delete the file')
   if (top === 'accounts' && file.endsWith(accountEnding)) return damaged(file, ownerUnknown, 'quarantine it')
-  return note(file, 'no file of thingsync; left alone')
+  return note(file, 'not a file of thingsync; it stays as it is')
 }
 
 /** Describes each file of a data folder, sorted by name. */

@@ -115,7 +115,7 @@ const parseLine = (line: string): unknown => {
   try {
     return JSON.parse(line)
   } catch (error) {
-    if (error instanceof SyntaxError) throw new BackupError('is no JSON')
+    if (error instanceof SyntaxError) throw new BackupError('is not JSON')
     throw error
   }
 }
@@ -132,7 +132,7 @@ const isItem = (kind: string, value: unknown): value is Exclude<StoreItem, { thi
 export const decodeItem = (line: string): StoreItem => {
   const item = parseLine(line)
   const kind = findKind(line)
-  if (!shapes.has(kind)) throw new BackupError('is of no kind that this program knows')
+  if (!shapes.has(kind)) throw new BackupError('is of an unknown kind')
   if (!isItem(kind, item)) throw new BackupError(`is not a complete ${kind}`)
   return 'thing' in item ? { thing: readWrittenThing(item) } : item
 }
@@ -153,7 +153,7 @@ export const createRegistryMeter = (): ((line: string) => void) => {
     characters += line.length
     if (characters > maxRegistryCharacters)
       throw new BackupError(
-        `users, apps, sessions and the like up to here take more than ${maxRegistryCharacters} characters, which is too much for a data folder`,
+        `users, apps and sessions up to here take more than ${maxRegistryCharacters} characters, the maximum of a data folder`,
       )
   }
 }
@@ -195,7 +195,7 @@ const createFault = (file: string, reason: string): BackupError =>
   new BackupError(`backup: ${file} ${reason}; nothing was restored`)
 
 const createLineFault = (file: string, line: number, reason: string): BackupError =>
-  createFault(file, `cannot be used: line ${line} ${reason}; use another backup, or correct this where it was made`)
+  createFault(file, `cannot be used: line ${line} ${reason}; use another backup, or fix this in its source`)
 
 /**
  * Reads the items of a backup, as lines without line breaks. Only at the end it is known whether the backup is whole,
@@ -211,7 +211,7 @@ export async function* readBackup(
   try {
     const first = (await lines.next()).value ?? ''
     const head = parseShort(first)
-    if (!isHead(head)) throw createFault(file, 'is no backup of thingsync')
+    if (!isHead(head)) throw createFault(file, 'is not a backup of thingsync')
     if (head.version !== 1)
       throw createFault(
         file,
@@ -220,7 +220,7 @@ export async function* readBackup(
     const tally = createTally(first)
     let end: unknown
     for await (const line of lines) {
-      if (end !== undefined) throw createFault(file, 'goes on after its end')
+      if (end !== undefined) throw createFault(file, 'continues after its end')
       if (findKind(line) === 'end') {
         end = parseShort(line) ?? 'unreadable'
         continue
@@ -240,7 +240,7 @@ export async function* readBackup(
     if (code === 'EISDIR') throw createFault(file, 'is a folder')
     if (code === 'Z_BUF_ERROR') throw createFault(file, 'is cut off before its end')
     if (code?.startsWith('Z_') && !isHeaderProblem(error)) throw createFault(file, 'is damaged: gzip cannot read it')
-    if (code?.startsWith('Z_')) throw createFault(file, 'is no gzip file')
+    if (code?.startsWith('Z_')) throw createFault(file, 'is not a gzip file')
     if (isSystemError(error)) throw createFault(file, `cannot be read: ${error.message}`)
     throw error
   } finally {
@@ -303,7 +303,7 @@ async function* readLines(file: string): AsyncGenerator<string, void, undefined>
   // A pipe would wait here endlessly, and could not be read twice.
   const found = await stat(file)
   if (found.isDirectory()) throw createFault(file, 'is a folder')
-  if (!found.isFile()) throw createFault(file, 'is no regular file; write the backup to one first')
+  if (!found.isFile()) throw createFault(file, 'is not a regular file; write the backup to a file first')
   const handle = await open(file, 'r')
   // The reader of the last stream receives all errors.
   const text = pipeline(handle.createReadStream(), createGunzip(), () => undefined).setEncoding('utf8')

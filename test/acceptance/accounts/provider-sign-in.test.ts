@@ -136,7 +136,7 @@ test('what comes back is taken once, in the browser that began, with the state t
   const replayed = await comeBack(browser, address)
 
   expect([elsewhere.status, without.status, first.status, replayed.status]).toEqual([400, 400, 303, 400])
-  expect(replayed.html).toContain('was not begun in this browser, was used before, or took too long')
+  expect(replayed.html).toContain('was not started in this browser, was already used, or has expired')
 })
 
 test('a sign-in that takes longer than ten minutes has to begin again', async () => {
@@ -168,7 +168,7 @@ test('a code that was used, a response of another issuer, and a denial sign nobo
   const denied = await change({ error: 'access_denied' }, ['code'])
 
   expect([codeAgain.status, otherIssuer.status, denied.status]).toEqual([400, 502, 403])
-  expect(codeAgain.html).toContain('was used before')
+  expect(codeAgain.html).toContain('was already used')
   expect(otherIssuer.html).toContain('is not valid')
   expect(denied.html).toContain('denied the sign-in')
   expect(await nameOn(browser)).toBeUndefined()
@@ -188,7 +188,7 @@ test('a provider that has another issuer than is set, or is not there, leads to 
     const browser = browse()
     await browser.open('/sign-in')
     const { status, html } = await browser.open('/sign-in/provider')
-    expect([status, html]).toEqual([502, expect.stringContaining('The sign-in service does not respond as it should.')])
+    expect([status, html]).toEqual([502, expect.stringContaining('The sign-in service did not send a valid response.')])
   }
 })
 
@@ -253,7 +253,7 @@ test.each<[string, NonNullable<Lie['keys']>]>([
 
   expect([response.status, response.html]).toEqual([
     502,
-    expect.stringContaining('The sign-in service does not respond as it should.'),
+    expect.stringContaining('The sign-in service did not send a valid response.'),
   ])
 })
 
@@ -285,7 +285,7 @@ test('a server without a base URL sends no user to the provider, whatever the Ho
     expect(html).toContain('base_url')
   }
   expect(lines.map(({ msg }) => msg)).toContain(
-    'users cannot sign in at the OpenID provider: it leads back to the base URL (base_url), which is not set',
+    'users cannot sign in at the OpenID provider, because base_url is not set; set it to the base URL that clients use',
   )
 })
 
@@ -420,8 +420,8 @@ test('a mail address is a name only when the provider has checked it', async () 
   ]
 
   expect(responses.map(({ status }) => status)).toEqual([303, 403, 403])
-  expect(responses[1]?.html).toContain('has not checked that your mail address is yours')
-  expect(responses[2]?.html).toContain('does not say who you are here')
+  expect(responses[1]?.html).toContain('has not verified your email address')
+  expect(responses[2]?.html).toContain('did not send a user name for this server')
 })
 
 test('a disabled user cannot sign in, and an existing session ends at once', async () => {

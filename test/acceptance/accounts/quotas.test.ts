@@ -127,8 +127,8 @@ test('the account page shows what there is and what there may be', async () => {
 
   const { html } = await browser.open('/account')
 
-  expect(html).toMatch(/Things<\/dt><dd>0<span class="soft"> of 3<\/span>/)
-  expect(html).toMatch(/Bytes of these and of tags<\/dt><dd>0<span class="soft"> of 12,345<\/span>/)
+  expect(html).toMatch(/Items<\/dt><dd>0<span class="soft"> of 3<\/span>/)
+  expect(html).toMatch(/Bytes of items and tags<\/dt><dd>0<span class="soft"> of 12,345<\/span>/)
   expect(html).toMatch(/Webhooks<\/dt><dd>0<span class="soft"> of 20<\/span>/)
 })
 
@@ -150,10 +150,10 @@ test('an admin renames a user and sets limits on a page, and both hold at once',
     422,
     expect.stringContaining('This is no whole number from 0 to 20, and not “none”.'),
   ])
-  expect(overMost.html).toContain('A number up to 20, or “none” for these 20. Empty: as for everybody (1).')
+  expect(overMost.html).toContain('A number up to 20, or “none” for these 20. Empty: the default (1).')
   expect([taken.status, taken.html]).toEqual([422, expect.stringContaining('User &quot;anna&quot; exists already')])
   expect([done.status, done.location]).toEqual([303, `/admin/users/${user?.id}?done=changed`])
-  expect((await admin.open(done.location)).html).toMatch(/Things<\/dt><dd>0<span class="soft"> of 1<\/span>/)
+  expect((await admin.open(done.location)).html).toMatch(/Items<\/dt><dd>0<span class="soft"> of 1<\/span>/)
   expect((await server.get('/user/get', { token })).body).toMatchObject({ username: 'after' })
   const two = await server.post('/sync', { token, json: { new_thing: things(2) } })
   expect([two.status, two.body.error]).toEqual([413, 'too_large'])

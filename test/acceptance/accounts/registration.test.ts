@@ -65,7 +65,7 @@ test('the first link signs the owner in once, by its button, and looking at it u
 
   expect([signedIn.status, signedIn.location]).toEqual([303, '/account'])
   expect((await one.open('/admin')).status).toBe(200)
-  expect([late.status, late.html]).toEqual([404, expect.stringContaining('This link does not work any more')])
+  expect([late.status, late.html]).toEqual([404, expect.stringContaining('This link is not valid')])
 })
 
 test('a first link expires after 30 minutes', async () => {
@@ -99,6 +99,6 @@ test.each(['', '?key=', `?key=${'x'.repeat(4000)}`, '?key=%00', '?other=1'])(
   async (query) => {
     const page = await createTestBrowser(server).open(`/link${query}`)
 
-    expect([page.status, page.html]).toEqual([404, expect.stringContaining('This link does not work any more')])
+    expect([page.status, page.html]).toEqual([404, expect.stringContaining('This link is not valid')])
   },
 )

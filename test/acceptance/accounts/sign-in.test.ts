@@ -23,13 +23,13 @@ test('a wrong password is an error on the page, which keeps the name and the nex
 
   const wrong = await browser.send(page, '/sign-in', { username: 'anna', password: 'wrong horse' })
   expect(wrong.status).toBe(422)
-  expect(wrong.html).toContain('User name or password is wrong')
+  expect(wrong.html).toContain('The user name or the password is wrong')
   expect(wrong.html).toContain('value="anna"')
   expect(wrong.html).not.toContain('horse')
   const nobody = await browser.send(wrong, '/sign-in', { username: 'nobody', password: 'wrong horse' })
   expect(nobody.status).toBe(422)
   const empty = await browser.send(nobody, '/sign-in', { username: 'anna', password: '' })
-  expect([empty.status, empty.html]).toEqual([422, expect.stringContaining('Type your user name')])
+  expect([empty.status, empty.html]).toEqual([422, expect.stringContaining('Enter your user name')])
 
   const done = await browser.send(empty, '/sign-in', right)
   expect([done.status, isConsent(await browser.open(done.location))]).toEqual([303, true])
@@ -125,7 +125,7 @@ test('a form from before a sign-in, or of an ended session, does nothing afterwa
 
   const late = await browser.send(consent, '/authorize', { decision: 'allow' })
 
-  expect([late.status, late.html]).toEqual([403, expect.stringContaining('This form is too old')])
+  expect([late.status, late.html]).toEqual([403, expect.stringContaining('This form has expired')])
 })
 
 test('a double click signs in once, and on Allow leads to the app both times', async () => {
@@ -171,7 +171,7 @@ test('the sign-in form of a second tab checks what is typed, whichever user sign
   expect([same.status, same.location]).toEqual([303, request])
   for (const rejected of [wrong, bare]) {
     expect([rejected.status, rejected.location]).toEqual([422, ''])
-    expect(rejected.html).toContain('User name or password is wrong')
+    expect(rejected.html).toContain('The user name or the password is wrong')
   }
   expect([other.status, other.html]).toEqual([422, expect.stringContaining('signed in as anna by now')])
   expect((await browser.open('/account')).html).toContain('anna')

@@ -33,7 +33,7 @@ test('a user with a hash that cannot be computed cannot sign in, and the log tel
       400,
       { error: 'invalid_grant', error_description: 'username or password is wrong' },
     ])
-    expect([signedIn.status, signedIn.html.includes('User name or password is wrong')]).toEqual([422, true])
+    expect([signedIn.status, signedIn.html.includes('The user name or the password is wrong')]).toEqual([422, true])
   }
   expect(says()).toHaveLength(6)
   for (const sentence of says()) expect(sentence).toContain('give the user a new password with "user reset-password"')
@@ -56,6 +56,6 @@ test('a password that is only wrong is no error in the log, and a change of pass
   const uncheckable = await change()
 
   expect([wrong.status, errors]).toEqual([uncheckable.status, 0])
-  expect(uncheckable.html).toContain('This is not your password.')
+  expect(uncheckable.html).toContain('This is not your current password.')
   expect(says()).toHaveLength(1)
 })

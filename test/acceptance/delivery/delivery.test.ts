@@ -185,10 +185,10 @@ test('the account page shows the state, sends a test event, pauses, resumes and 
   const page = async () => (await browser.open(path)).html.replace(/<style>.*<\/style>/s, '')
 
   await expect.poll(page).toContain('The receiver responded with status 500.')
-  expect(await page()).toMatch(/Something waits; next try <time/)
+  expect(await page()).toMatch(/Notifications wait; next try <time/)
   expect(await page()).not.toContain('whsec_')
   expect(await act('pause')).toContain('done=pause')
-  expect(await page()).toContain('Something waits until you resume it')
+  expect(await page()).toContain('Notifications wait until you resume the webhook')
   receiver.respond = respondWith(204)
   expect(await act('test')).toContain('done=test')
   await expect.poll(() => receiver.received.at(-1)?.message.type).toBe('test')
@@ -198,7 +198,7 @@ test('the account page shows the state, sends a test event, pauses, resumes and 
   expect(await act('resume')).toContain('done=resume')
   // The test event before it says the same position.
   await expect.poll(() => receiver.received.at(-1)?.message).toMatchObject({ type: 'any', data: { pos: 1 } })
-  await expect.poll(page).not.toContain('Something waits')
+  await expect.poll(page).not.toContain('Notifications wait')
 
   expect(newSecret).not.toBe(secret)
   const last = receiver.received.at(-1) as Received

@@ -126,8 +126,8 @@ test('code of an operation begins with what opens a program in its language', as
   expect(openings).toHaveLength(8)
   expect(openings[0]).toMatch(/^import .* from .*thingsync-sdk/)
   expect(blocksOf(page).filter((_, at) => at % 2 === 0)).toEqual(openings)
-  expect(page.split('Once, at the beginning:')).toHaveLength(9)
-  expect(first).not.toContain('Once, at the beginning:')
+  expect(page.split('Once, at the start of the program:')).toHaveLength(9)
+  expect(first).not.toContain('Once, at the start of the program:')
 })
 
 test('the reference leads to personal access tokens, with and without JavaScript', async () => {
@@ -142,20 +142,20 @@ test('the start page shows the versions of server and contract apart', async () 
   const { info } = await (await fetch(address('/openapi.json'))).json()
 
   expect(html).toContain(`<dt>Server</dt><dd>thingsync ${version}</dd>`)
-  expect(html).toMatch(new RegExp(`<dt>Contract</dt><dd><a href="[^"]*">openapi.yaml</a> ${info.version}</dd>`))
+  expect(html).toMatch(new RegExp(`<dt>API</dt><dd><a href="[^"]*">openapi.yaml</a> ${info.version}</dd>`))
 })
 
 test('every schema name links to its description', async () => {
-  const [html, shapes] = await Promise.all(
-    ['/docs', '/docs/shapes'].map(async (path) => (await fetch(address(path))).text()),
+  const [html, schemas] = await Promise.all(
+    ['/docs', '/docs/schemas'].map(async (path) => (await fetch(address(path))).text()),
   )
 
   const named = [
-    ...[...(html ?? '').matchAll(/ href="\/some\/where\/docs\/shapes#([^"]+)"/g)].map(([, name]) => name),
-    ...[...(shapes ?? '').matchAll(/ href="#([^"]+)"/g)].map(([, name]) => name).filter((name) => name !== 'content'),
+    ...[...(html ?? '').matchAll(/ href="\/some\/where\/docs\/schemas#([^"]+)"/g)].map(([, name]) => name),
+    ...[...(schemas ?? '').matchAll(/ href="#([^"]+)"/g)].map(([, name]) => name).filter((name) => name !== 'content'),
   ]
   expect(named).toContain('Thing')
-  expect(named.filter((name) => shapes?.includes(` id="${name}"`) !== true)).toEqual([])
+  expect(named.filter((name) => schemas?.includes(` id="${name}"`) !== true)).toEqual([])
 })
 
 test('every error of an operation links to its explanation', async () => {

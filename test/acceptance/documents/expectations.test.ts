@@ -5,7 +5,7 @@ const root = new URL('../../../', import.meta.url)
 const readText = (path: string) => readFile(new URL(path, root), 'utf8')
 
 test('every expectation in the documents names a test that exists', async () => {
-  const lines = (await readText('docs/expectations.md'))
+  const lines = (await readText('contributing/expectations.md'))
     .split('\n')
     .filter((line) => line.startsWith('| '))
     .slice(2)

@@ -4,7 +4,7 @@ import { fieldNames } from '../../../src/thing-table.ts'
 import { createResponseCheck } from '../../support/check-response.ts'
 import { openTestServer } from '../../support/open-test-server.ts'
 
-const page = await readFile(new URL('../../../docs/interface.md', import.meta.url), 'utf8')
+const page = await readFile(new URL('../../../docs/reference/protocol.md', import.meta.url), 'utf8')
 // A request, and the block with its response behind it.
 const examples = [...page.matchAll(/^```http\n([\s\S]*?)^```\n\n```json ?(\d*)\n([\s\S]*?)^```$/gm)].map(
   ([, request = '', status, expected = '']) => ({ request, status: Number(status || 200), expected }),
@@ -74,7 +74,10 @@ test('what the page calls an addition is in the document', async () => {
   const named = page.match(/\*\*Additions\.\*\*[\s\S]*?this project has\s([\s\S]*?)\sand\s+the\s+parameter/)?.[1] ?? ''
   const additions = [...named.matchAll(/`([a-z/]+)`/g)].map(([, name]) => name ?? '')
 
-  expect(additions.length, 'the paragraph "Additions." of docs/interface.md names no operations').toBeGreaterThan(5)
+  expect(
+    additions.length,
+    'the paragraph "Additions." of docs/reference/protocol.md names no operations',
+  ).toBeGreaterThan(5)
   expect(additions.filter((name) => !document.includes(`\n  /${name}:\n`))).toEqual([])
 })
 

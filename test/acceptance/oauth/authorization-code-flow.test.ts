@@ -109,7 +109,7 @@ test('the consent page names the app, its maker, the account, what it may do, an
   expect(status).toBe(200)
   const text = html.replace(/<style>.*<\/style>/s, '')
   expect(text).toContain('&lt;i>An app')
-  for (const said of ['maker &lt;b>', 'anna', 'read, change and delete all your things', 'apps.example:8443', 'Deny']) {
+  for (const said of ['maker &lt;b>', 'anna', 'read, change and delete all your items', 'apps.example:8443', 'Deny']) {
     expect(text).toContain(said)
   }
   expect(text).not.toMatch(/<i>|<b>|<script/)

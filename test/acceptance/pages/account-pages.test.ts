@@ -47,7 +47,7 @@ test('the account shows how many things there are, and gives them all as JSON', 
   const page = await browser.open('/account')
   const file = await browser.open('/account/export')
 
-  expect(page.html).toMatch(/<dt>Things<\/dt><dd>1<\/dd>/)
+  expect(page.html).toMatch(/<dt>Items<\/dt><dd>1<\/dd>/)
   expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="thingsync-user-\w+\.json"$/)
   expect(JSON.parse(file.html)).toEqual({
     format: 'thingsync account',
@@ -117,7 +117,7 @@ test.each([
   [
     'a wrong old one',
     { old: 'wrong horse', password: 'battery staple', again: 'battery staple' },
-    'This is not your password.',
+    'This is not your current password.',
   ],
   [
     'a short new one',
@@ -127,7 +127,7 @@ test.each([
   [
     'another one below',
     { old: 'correct horse', password: 'battery staple', again: 'battery stable' },
-    'The two passwords differ.',
+    'The passwords do not match.',
   ],
 ])(
   'a change of password is rejected for %s, beside the field, and no password is sent back',
@@ -219,7 +219,7 @@ test('what is wrong with an app stands beside its field, with what was typed', a
 
   expect(response.status).toBe(422)
   expect(response.html).toContain(
-    'id="redirect_uris-wrong">The redirect URI &quot;http://app.example/back&quot; is http;',
+    'id="redirect_uris-wrong">The redirect URI &quot;http://app.example/back&quot; uses http,',
   )
   expect(response.html).toContain('value="&quot;>&lt;i>"')
   expect(response.html).toContain('>http://app.example/back</textarea>')

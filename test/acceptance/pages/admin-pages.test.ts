@@ -99,7 +99,7 @@ test('a user is added, gets a link, sets a password with it, and is signed in', 
   expect((await browser.open('/account')).html).toContain(`<h1>${name}</h1>`)
   expect(await signIn(name, 'battery staple')).toBe(200)
   const again = await createTestBrowser(server).open(link)
-  expect([again.status, again.html]).toEqual([404, expect.stringContaining('This link does not work any more')])
+  expect([again.status, again.html]).toEqual([404, expect.stringContaining('This link is not valid')])
 })
 
 test('an invited user chooses a name and a password that the admin never sees', async () => {
@@ -200,7 +200,7 @@ test('a disabled user has no access, and has it again with the same tokens when 
   const whileDisabled = await use()
   const enabled = await admin.send(await admin.open(path), `${path}/enable`)
 
-  expect((await admin.open(led(enabled))).html).toContain('the previous apps and tokens. Browsers sign in again.')
+  expect((await admin.open(led(enabled))).html).toContain('its existing apps and tokens. Browsers must sign in again.')
   expect([led(disabled), led(enabled)]).toEqual([`${path}?done=disabled`, `${path}?done=enabled`])
   expect(whileDisabled).toEqual([401, 400, 303])
   expect(await use()).toEqual([200, 200, 303])
@@ -215,7 +215,7 @@ test('the only admin cannot disable or remove the own account', async () => {
 
   expect([response.status, response.html]).toEqual([
     422,
-    expect.stringContaining('is the only admin and cannot be disabled; make another one first.'),
+    expect.stringContaining('is the only admin and cannot be disabled; promote another user first.'),
   ])
   expect(page.html).not.toContain('/remove')
   expect((await admin.open(`${path}/remove`)).status).toBe(404)
@@ -250,7 +250,7 @@ test('an account is removed after its name was typed, and an export was offered'
 
   expect(page.html).toContain(`href="${path}/export"`)
   expect(JSON.parse(file.html).things).toEqual([expect.objectContaining({ title: 'kept' })])
-  expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('This is not the name.')])
+  expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('The name does not match.')])
   expect(led(removed)).toBe('/admin/users?done=removed')
   expect(await store.registry.findUser(id)).toBeUndefined()
   expect((await device.get('/test')).status).toBe(401)
@@ -298,8 +298,8 @@ test('the state of the store says whether it takes writes', async () => {
   isFull = true
   const bad = await browser.open('/admin/store')
 
-  expect(good.html).toContain('It takes writes')
-  expect([bad.status, bad.html]).toEqual([200, expect.stringContaining('It takes no writes now.')])
+  expect(good.html).toContain('The store accepts writes')
+  expect([bad.status, bad.html]).toEqual([200, expect.stringContaining('The store does not accept writes now.')])
 })
 
 test('a thousand users are shown fifty at a time', async () => {

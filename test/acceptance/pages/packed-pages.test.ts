@@ -15,9 +15,8 @@ const isPacked = (path: string): boolean =>
 const isForReadersOfTheSource = (path: string): boolean => /^docs\/(pictures|benchmarks|contract)(\/|$)/.test(path)
 
 test('the samples that pages lead to are in the packages as the pages are', () => {
-  const pages = ['SECURITY.md', ...readdirSync(join(project, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
-    name.endsWith('.md'),
-  )
+  const inDocs = readdirSync(join(project, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`)
+  const pages = ['SECURITY.md', ...inDocs].filter((name) => name.endsWith('.md') && !isForReadersOfTheSource(name))
 
   const targets = pages.flatMap((page) =>
     [...readFileSync(join(project, page), 'utf8').matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)].map((link) =>

@@ -28,7 +28,7 @@ test('a form without the token of this browser does nothing, and says what to do
   )
 
   expect(responses.map(({ status }) => status)).toEqual(tokens.map(() => 403))
-  expect(responses.map(titleOf)).toEqual(tokens.map(() => 'This form is too old'))
+  expect(responses.map(titleOf)).toEqual(tokens.map(() => 'This form has expired'))
   expect(await countApps()).toBe(before)
 })
 
@@ -38,7 +38,7 @@ test('a form that another site sends is rejected, even with a right token', asyn
 
   for (const site of ['cross-site', 'same-site']) {
     const response = await anna.send(page, '/account/apps/new', form, { headers: { 'sec-fetch-site': site } })
-    expect([response.status, titleOf(response)]).toEqual([403, 'This form came from somewhere else'])
+    expect([response.status, titleOf(response)]).toEqual([403, 'This form was sent by another site'])
   }
 
   expect(await countApps()).toBe(before)
@@ -73,7 +73,7 @@ test('a form that is too large, or has too many fields, is a page that says so',
   const responses = [await anna.post('/account/apps/new', large), await anna.post('/account/apps/new', `${many}`)]
 
   expect(responses.map(({ status }) => status)).toEqual([413, 413])
-  expect(responses.map(titleOf)).toEqual(['That is too much', 'That is too much'])
+  expect(responses.map(titleOf)).toEqual(['Too much data', 'Too much data'])
 })
 
 test.each(['name=%zz', 'name=%ff', '%=x'])('a form that cannot be decoded is a page that says so: %s', async (body) => {
@@ -84,7 +84,7 @@ test.each(['name=%zz', 'name=%ff', '%=x'])('a form that cannot be decoded is a p
 
   expect([response.status, await response.text()]).toEqual([
     400,
-    expect.stringContaining('<h1>This cannot be done</h1>'),
+    expect.stringContaining('<h1>This is not possible</h1>'),
   ])
 })
 
@@ -163,7 +163,7 @@ test('an unknown path is a page for users, and JSON for programs', async () => {
   const page = await anna.open('/nowhere')
   const json = await fetch(`${origin}/nowhere`)
 
-  expect([page.status, titleOf(page)]).toEqual([404, 'There is no such page'])
+  expect([page.status, titleOf(page)]).toEqual([404, 'Page not found'])
   expect([json.status, await json.json()]).toEqual([
     404,
     { error: 'not_found', error_description: 'There is no such operation' },
@@ -194,10 +194,10 @@ test('a store that fails is a page that says to try again, and a bug one that sa
 
   expect([full.status, titleOf(full), full.headers.get('retry-after')]).toEqual([
     503,
-    'The server cannot do this now',
+    'The server is not available now',
     '30',
   ])
-  expect([bug.status, titleOf(bug)]).toEqual([500, 'Something is broken here'])
+  expect([bug.status, titleOf(bug)]).toEqual([500, 'Internal server error'])
   expect(full.html + bug.html).not.toContain('/srv/things')
   expect(JSON.stringify(lines)).toContain('x is undefined')
 })
@@ -264,7 +264,7 @@ test('an app of an unknown kind is not registered, and the field is named', asyn
   const response = await anna.send(await anna.open('/account/apps/new'), '/account/apps/new', { ...form, kind: 'x' })
 
   expect(response.status).toBe(422)
-  expect(response.html).toContain('<span class="wrong" id="kind-wrong">The kind has to be “secret” or “public”.</span>')
+  expect(response.html).toContain('<span class="wrong" id="kind-wrong">The type must be “secret” or “public”.</span>')
   expect(await countApps()).toBe(before)
 })
 

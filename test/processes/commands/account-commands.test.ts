@@ -62,7 +62,7 @@ test('every command works while the server runs, and at once', async () => {
   )
   expect(removedApp.stdout).toBe(`app ${app.client_id} removed\n`)
   expect(removedUser.stdout).toBe('user anna removed\n')
-  expect(none).toEqual({ exitCode: 0, stdout: '', stderr: 'no users; add one with: thingsync user add NAME\n' })
+  expect(none).toEqual({ exitCode: 0, stdout: '', stderr: 'no users; add a user with: thingsync user add NAME\n' })
 })
 
 test('commands that start together on a stopped folder are all carried out', async () => {
@@ -92,7 +92,7 @@ test.each([true, false])('an error is one sentence and exit code 1 (server runs:
   expect(removed).toEqual({ exitCode: 1, stdout: '', stderr: sentence })
   const tooShort = 'thingsync: the password must have at least 8 characters\n'
   expect(short).toEqual({ exitCode: 1, stdout: '', stderr: tooShort })
-  const tooLong = 'thingsync: the password on standard input is longer than 1000 characters\n'
+  const tooLong = 'thingsync: the password on standard input is longer than 1000 characters; give a shorter password\n'
   expect(long).toEqual({ exitCode: 1, stdout: '', stderr: tooLong })
 })
 
@@ -102,7 +102,7 @@ test('a list of a folder that is not there makes no folder and says what to do',
   const first = await runCli(['user', 'list', '--data', data])
   const second = await runCli(['app', 'list'], '', { THINGSYNC_DATA: data })
 
-  const stderr = `thingsync: data folder: ${data} does not exist; create it or set THINGSYNC_DATA\n`
+  const stderr = `thingsync: data folder: ${data} does not exist; check the path, or choose another folder with THINGSYNC_DATA\n`
   expect([first, second]).toEqual(Array(2).fill({ exitCode: 1, stdout: '', stderr }))
 })
 
@@ -119,11 +119,11 @@ test('what is used in a wrong way ends with 2 and says how it is used', async ()
   const runs = [noYes, noPassword, noName, unknown, extra, nothing]
   expect(runs.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(6).fill([2, '']))
   expect(runs.map(({ stderr }) => stderr.split('\n')[0])).toEqual([
-    'thingsync: user anna and all things of the user will be removed permanently; give --yes to do so',
+    'thingsync: user anna and all things of the user will be removed permanently; give --yes to confirm',
     'thingsync: no terminal to ask for a password; give --password-stdin or --generate-password',
     "thingsync: missing required argument 'NAME'",
     "thingsync: unknown command 'ad'",
-    'thingsync: client: this command takes no such argument',
+    'thingsync: client: this command takes no such argument; --help shows its arguments',
     'Usage: thingsync [options] [command]',
   ])
 })
@@ -160,7 +160,7 @@ test('config shows every setting with its value and where it comes from', async 
     default: true,
     unit: null,
     sentence:
-      'Create a user and an app in an empty data folder or database; show their secrets once, or write them to a file.',
+      'Create a user and an app in an empty data folder or database. Show their secrets once, or write them to a file.',
   })
 })
 
@@ -253,7 +253,7 @@ test('an app is not changed by nothing, to nothing good, and not when there is n
     [1, ''],
     [1, ''],
   ])
-  expect(nothing.stderr).toContain('nothing to change; say --name')
+  expect(nothing.stderr).toContain('nothing to change; give --name')
   expect(bad.stderr).toContain('http://a.example/')
   expect(none.stderr).toContain('there is no app with the client id "nobody"')
   expect(JSON.parse(left.stdout)).toMatchObject([{ name: 'x', redirect_uris: [] }])
@@ -295,7 +295,7 @@ test('a user is renamed and given limits by command, and the running server keep
   const stopped = await runCli(['user', 'quota', 'anne', '--data', data], '', { THINGSYNC_QUOTA_THINGS: '7' })
 
   expect(taken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('user "bob" exists already') })
-  expect(renamed).toEqual({ exitCode: 0, stdout: 'user anna is called Anne now\n', stderr: '' })
+  expect(renamed).toEqual({ exitCode: 0, stdout: 'user anna is now called Anne\n', stderr: '' })
   expect(JSON.parse(limited.stdout)).toEqual({
     ...{ name: 'Anne', things: 0, bytes: 0, tags: 0, cleared_tags: 0, hooks: 0 },
     ...{ quota_things: 2, quota_bytes: null, quota_tags: 'default', quota_hooks: 'default' },
@@ -306,16 +306,16 @@ test('a user is renamed and given limits by command, and the running server keep
   expect(log).not.toContain('"command":"user list"')
   expect(log).not.toContain(password)
   expect(asDefault.stdout).toBe(
-    'things: 0, of 5, as the settings say\nbytes: 0, no limit\ntags: 0, of 10,000, as the settings say\nhooks: 0, of 20, as the settings say\n',
+    'things: 0, of 5 (from the settings)\nbytes: 0, no limit\ntags: 0, of 10,000 (from the settings)\nhooks: 0, of 20 (from the settings)\n',
   )
   expect(unlimited.stdout).toMatch(/^hooks: 0, of 20$/m)
-  expect(stopped.stdout).toMatch(/^things: 3, of 7, as the settings say$/m)
+  expect(stopped.stdout).toMatch(/^things: 3, of 7 \(from the settings\)$/m)
   expect(JSON.parse(status.stdout).by_user).toContainEqual(
     expect.objectContaining({ user: 'Anne', things: 3, bytes: expect.any(Number) }),
   )
   expect(wrong.exitCode).toBe(2)
   expect([tooMany.exitCode, tooMany.stderr]).toEqual([
     2,
-    expect.stringContaining('a whole number up to 20, "none", or "default" is wanted'),
+    expect.stringContaining('It must be a whole number up to 20, "none" or "default".'),
   ])
 })

@@ -172,9 +172,9 @@ test('a backup that is cut off or changed anywhere is rejected and leaves nothin
       gzipSync(lines.replace('"version":1', '"version":2')),
       'is of version 2, this program reads version 1; use the program that wrote it',
     ],
-    [gzipSync(lines + lines), 'goes on after its end'],
-    [Buffer.from(lines), 'is no gzip file'],
-    [gzipSync('{}\n'), 'is no backup of thingsync'],
+    [gzipSync(lines + lines), 'continues after its end'],
+    [Buffer.from(lines), 'is not a gzip file'],
+    [gzipSync('{}\n'), 'is not a backup of thingsync'],
   ]
 
   for (const [bytes, reason] of damages) {
@@ -212,15 +212,15 @@ test('a restore rejects a folder that is not empty or in use, and a backup rejec
   const unnamed = await runCli(['backup', `${join(data, '..', 'usb')}/`, '--data', data])
   const folder = await runCli(['restore', data, '--data', join(data, 'typo')])
 
-  expect(full.stderr).toBe(`thingsync: data folder ${data} is not empty; restore to a new one with --data\n`)
-  expect(nowhere.stderr).toBe(`thingsync: backup: ${join(file, 'x')} cannot be written: ${file} is no folder\n`)
+  expect(full.stderr).toBe(`thingsync: data folder ${data} is not empty; choose another folder with --data\n`)
+  expect(nowhere.stderr).toBe(`thingsync: backup: ${join(file, 'x')} cannot be written: ${file} is not a folder\n`)
   expect(unfounded.stderr).toBe(
-    'thingsync: backup: /nonexistent/b.gz cannot be written: there is no folder /nonexistent\n',
+    'thingsync: backup: /nonexistent/b.gz cannot be written: the folder /nonexistent does not exist\n',
   )
   expect(piped).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: 'thingsync: restore: takes no -, because it reads a backup twice; write it to a file first\n',
+    stderr: 'thingsync: restore: cannot read a backup from standard input; write it to a file first\n',
   })
   expect(missing.stderr).toContain('typo does not exist')
   const named = `${join(data, '..', 'usb')}/ names a folder; give the name of a file in it`
@@ -300,7 +300,7 @@ test.runIf(existsSync('/dev/full'))(
 
     const reasons = [
       'thingsync: standard output cannot be written (ENOSPC)\n',
-      'thingsync: backup: not whole, because ENOSPC: no space left on device, write\n',
+      'thingsync: backup: not complete: ENOSPC: no space left on device, write; run the command again\n',
     ]
     expect([status, stderr]).toEqual([1, reasons.join('')])
   },

@@ -57,7 +57,7 @@ test('delivery is listed and steered by command, while the server runs and when 
   })
   expect(paused.stdout).toBe(`webhook ${failing.id} of user anna paused: ${receiver.url}\n`)
   expect(held.stdout).toBe(
-    `webhook ${failing.id} of user anna tried again, but nothing is sent while it is paused: ${receiver.url}\n`,
+    `webhook ${failing.id} of user anna retried, but nothing is sent while it is paused: ${receiver.url}\n`,
   )
   expect(whilePaused).toMatchObject({ state: 'paused', waiting: true, next_try: null })
   expect(JSON.parse(resumed.stdout)).toEqual([{ user: 'anna', id: failing.id, to: receiver.url, event: 'any' }])
@@ -66,9 +66,9 @@ test('delivery is listed and steered by command, while the server runs and when 
   expect(unnamed).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: 'thingsync: name a webhook with --hook, or a user with --user\n',
+    stderr: 'thingsync: give a webhook with --hook, or a user with --user\n',
   })
-  expect(twice).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('It may be given once') })
+  expect(twice).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('Give it only once') })
   expect(stopped).toMatchObject({ ...common, state: 'working', waiting: false, last_success: expect.any(Number) })
 })
 

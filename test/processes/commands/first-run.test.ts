@@ -173,13 +173,13 @@ test.each<[string, Record<string, string>, number, string]>([
     'given twice',
     { THINGSYNC_OWNER_PASSWORD: 'correct horse', THINGSYNC_OWNER_PASSWORD_FILE: '/x' },
     2,
-    'THINGSYNC_OWNER_PASSWORD and THINGSYNC_OWNER_PASSWORD_FILE are both set; set one',
+    'THINGSYNC_OWNER_PASSWORD and THINGSYNC_OWNER_PASSWORD_FILE are both set; set only one of them',
   ],
   [
     'in a file that is not there',
     { THINGSYNC_OWNER_PASSWORD_FILE: '/not/there' },
     1,
-    'owner password file: /not/there cannot be read (ENOENT)',
+    'owner_password_file: /not/there cannot be read (ENOENT); check its path and permissions',
   ],
 ])('a first password that is %s is an error, and nothing is made', async (_name, environment, exitCode, sentence) => {
   const data = await createTemporaryFolder()

@@ -48,7 +48,7 @@ test.each<[string, string]>([
 
   server.child.kill('SIGUSR2')
 
-  await expect.poll(server.stdout).toContain('the server goes on')
+  await expect.poll(server.stdout).toContain('the server continues')
   expect((await fetch(new URL('/readyz', server.baseUrl))).status).toBe(200)
   const { exitCode, stdout } = await server.stop()
   expect(exitCode).toBe(0)
@@ -66,7 +66,7 @@ test('a fault of the store is logged, and the server ends in order, with exit co
   expect(stdout).toContain('"level":"fatal"')
   expect(stdout).toContain('at decodeItem')
   expect(stdout).toContain('"msg":"stopped"')
-  expect(stderr).toBe('thingsync: the server ended because of a fault; the log says which\n')
+  expect(stderr).toBe('thingsync: the server ended because of an internal error; see its log\n')
 })
 
 test('a server whose log cannot be written, because the disk is full, goes on', async () => {

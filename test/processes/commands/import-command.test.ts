@@ -276,8 +276,8 @@ test('the commands: a report and its exit code, a folder of notes out and in, a 
   expect(await readFile(join(notes, 'One.md'), 'utf8')).toMatch(/^---\nthingsync: 1\ntitle: "One"\ndate: /)
   expect(back.stdout).toBe(`${notes}: 1 added, 1 already there, 0 not read\n`)
   expect((await readAccount()).things[1]).toMatchObject({ title: 'Two', tags: 'deep a', html: '<p>text</p>' })
-  expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('is in no known format')])
-  const missing = `thingsync: export: ${join(files, 'no', 'out.json')} cannot be written: there is no folder ${join(files, 'no')}\n`
+  expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('has an unknown format')])
+  const missing = `thingsync: export: ${join(files, 'no', 'out.json')} cannot be written: the folder ${join(files, 'no')} does not exist\n`
   expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, missing])
   expect(bookmarks.stdout).toMatch(
     /^<!DOCTYPE NETSCAPE-Bookmark-file-1>[\s\S]*>One<\/A>[\s\S]*>Two<\/A>\n<DD>text\n<\/DL><p>\n$/,
@@ -294,7 +294,7 @@ test('an export replaces nothing of the data folder, and no link', async () => {
   const link = await command('export', '--output', join(files, 'link'))
   const standard = await command('export', '--output', '-')
 
-  const [rule, other] = ['is in the data folder; give a file somewhere else', 'is a link; give the name of a new file']
+  const [rule, other] = ['is in the data folder; give a file outside it', 'is a link; give the name of a new file']
   expect([inside.exitCode, inside.stderr]).toEqual([1, `thingsync: export: ${control} ${rule}\n`])
   expect([link.exitCode, link.stderr]).toEqual([1, expect.stringContaining(`export: ${join(files, 'link')} ${other}`)])
   expect([standard.exitCode, JSON.parse(standard.stdout).format]).toEqual([0, 'thingsync'])
@@ -329,7 +329,7 @@ test.runIf(existsSync('/proc/self'))('a file in no format that is known is close
   const opened = async () => (await readdir('/proc/self/fd')).length
   const odd = await putFile('odd', '?'.repeat(100_000))
   const before = await opened()
-  await expect(openImportFile(odd, undefined)).rejects.toThrow('is in no known format')
+  await expect(openImportFile(odd, undefined)).rejects.toThrow('has an unknown format')
   expect(await opened()).toBe(before)
 })
 
@@ -343,6 +343,6 @@ test('a file that becomes shorter while it is imported is named, and not taken f
   }
   await truncate(file, 100_000)
 
-  const sentence = `${file} became shorter while it was read; import it again when it is whole`
+  const sentence = `${file} became shorter while it was read; import it again when it is complete`
   await expect(readAll()).rejects.toThrow(new CommandFailed(sentence))
 })

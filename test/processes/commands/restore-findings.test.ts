@@ -61,7 +61,7 @@ const rejected = (sentence: string) => ({
   stderr: `thingsync: backup: FILE ${sentence}; nothing was restored\n`,
 })
 
-const advice = 'use another backup, or correct this where it was made'
+const advice = 'use another backup, or fix this in its source'
 
 /** The number that a line of an item has in a backup, whose first line is the head. */
 const numberOf = (beginning: string): number => lines.findIndex((line) => line.startsWith(beginning)) + 2
@@ -116,7 +116,7 @@ test('what no form of the program makes is rejected by line, with the reason of 
   const longName = `a${'\u0345'.repeat(16_000)}${'\u0301'.repeat(16_000)}`
   const forged: readonly (readonly [Buffer, string])[] = [
     [forge('{"user"', '"anna"', JSON.stringify(longName)), 'the name of the user must have 1 to 200 characters'],
-    [forge('{"user"', '"bert"', '"anna"'), 'the user name "anna" comes a second time'],
+    [forge('{"user"', '"bert"', '"anna"'), 'the user name "anna" occurs twice'],
     [forge('{"record":{"kind":"webhook"', /https:..hook/g, 'ftp://hook'), 'must be an absolute http or https URL'],
     [forge('{"tag"', '#aabbcc', 'red;x'), 'must be false, #rgb or #rrggbb'],
     [forge('{"user"', /"createdAt":\d+/, '"createdAt":1e300'), 'must be a time in seconds'],
@@ -142,10 +142,10 @@ test('items that come twice, belong to nobody or are more than a user may have a
   )
   const forged: readonly (readonly [Buffer, string])[] = [
     ...['user', 'app', 'session', 'link', 'key', 'account', 'thing', 'tag', 'record', 'entry'].map(
-      (kind) => [twice(`{"${kind}"`), 'comes a second time'] as const,
+      (kind) => [twice(`{"${kind}"`), 'occurs twice'] as const,
     ),
-    [without('{"user"'), 'the account is of no user'],
-    [without('{"account"'), 'stands before any account'],
+    [without('{"user"'), 'the account has no user'],
+    [without('{"account"'), 'comes before the first account'],
     [forgeBackup(lines.toSpliced(numberOf('{"code"') - 2, 0, ...tokens)), 'has more than 200 personalTokens'],
   ]
 
@@ -156,12 +156,12 @@ test('a backup whose lines are no items is rejected by line, and nothing of them
   const inLine2 = (line: string) => forgeBackup([line, ...lines])
   const said = (what: string) => `backup: FILE cannot be used: line 2 ${what}; ${advice}; nothing was restored`
   const forged: readonly (readonly [string, string])[] = [
-    ['secret', 'is no JSON'],
-    ['', 'is no JSON'],
-    ['{"user":{"id":"secret"}', 'is no JSON'],
+    ['secret', 'is not JSON'],
+    ['', 'is not JSON'],
+    ['{"user":{"id":"secret"}', 'is not JSON'],
     ['{"user":{"id":"secret"}}', 'is not a complete user'],
-    ['{"secret":1}', 'is of no kind that this program knows'],
-    ['{"__proto__":{"isAdmin":true}}', 'is of no kind that this program knows'],
+    ['{"secret":1}', 'is of an unknown kind'],
+    ['{"__proto__":{"isAdmin":true}}', 'is of an unknown kind'],
     [`${(lines[0] ?? '').slice(0, -1)},"thing":1}`, 'is not a complete user'],
     [`{"record":${'['.repeat(1_000_000)}`, 'is nested deeper than 32 levels'],
     [`{"record":[${'0,'.repeat(1_000_000)}0]}`, 'holds more than 100000 values'],
@@ -214,14 +214,14 @@ test('what is no regular file, no gzip file or no backup is rejected in one sent
   const unfinished = gzipSync(`{"format":"thingsync backup","version":1,"createdAt":1}\n${lines[0]?.slice(0, 50)}`)
   await mkdir(join(folder, 'folder'))
 
-  expect(await restore(pipe)).toEqual(rejected('is no regular file; write the backup to one first'))
+  expect(await restore(pipe)).toEqual(rejected('is not a regular file; write the backup to a file first'))
   expect(await restore(join(folder, 'folder'))).toEqual(rejected('is a folder'))
-  expect(await restore('/dev/zero')).toEqual(rejected('is no regular file; write the backup to one first'))
-  expect(await restore(await write(Buffer.from('secret')))).toEqual(rejected('is no gzip file'))
+  expect(await restore('/dev/zero')).toEqual(rejected('is not a regular file; write the backup to a file first'))
+  expect(await restore(await write(Buffer.from('secret')))).toEqual(rejected('is not a gzip file'))
   expect(await restore(await write(Buffer.alloc(0)))).toEqual(rejected('is cut off before its end'))
   expect(await restore(short)).toEqual(rejected('is cut off before its end'))
   expect(await restore(await write(unfinished))).toEqual(rejected('is cut off before its end'))
-  expect(await restore(await write(forgeBackup(lines, 9e15)))).toEqual(rejected('is no backup of thingsync'))
+  expect(await restore(await write(forgeBackup(lines, 9e15)))).toEqual(rejected('is not a backup of thingsync'))
 })
 
 test('a rehearsal rejects the same, and leaves no temporary folder', async () => {

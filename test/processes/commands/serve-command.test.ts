@@ -49,7 +49,7 @@ test('a ready file that is a folder is rejected in a sentence, and nothing start
 
   const { exitCode, stdout, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--ready-file', data])
 
-  const sentence = `ready file: ${data} cannot be removed (it is a folder); name another one with --ready-file`
+  const sentence = `ready file: ${data} cannot be removed (it is a folder); choose another file with --ready-file`
   expect([exitCode, stdout, stderr]).toEqual([1, '', `thingsync: ${sentence}\n`])
 })
 
@@ -69,7 +69,7 @@ test('a file that is no ready file is not removed instead of one', async () => {
 
   const { exitCode, stdout, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--ready-file', readyFile])
 
-  const sentence = `ready file: ${readyFile} exists and is no ready file; name another one with --ready-file`
+  const sentence = `ready file: ${readyFile} exists and is not a ready file; choose another file with --ready-file`
   expect([exitCode, stdout, stderr]).toEqual([1, '', `thingsync: ${sentence}\n`])
   expect(await readFile(readyFile, 'utf8')).toBe('mine')
 })
@@ -80,7 +80,7 @@ test('a ready file that cannot be written is rejected before anything is created
 
   const { exitCode, stdout, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--ready-file', readyFile])
 
-  const sentence = `ready file: ${readyFile} cannot be written (ENOENT); name another one with --ready-file`
+  const sentence = `ready file: ${readyFile} cannot be written (ENOENT); choose another file with --ready-file`
   expect([exitCode, stdout, stderr]).toEqual([1, '', `thingsync: ${sentence}\n`])
   expect((await runCli(['user', 'list', '--data', data, '--format', 'json'])).stdout).toBe('[]\n')
 })
@@ -104,7 +104,7 @@ test('a second server on the same folder ends with an error that names the owner
 
   const second = await runCli(['serve', '--data', data, '--port', '0'])
 
-  const stderr = `thingsync: data folder ${data} is in use by thingsync process ${server.child.pid}\n`
+  const stderr = `thingsync: data folder ${data} is in use by thingsync process ${server.child.pid}; stop it first\n`
   expect(second).toEqual({ exitCode: 1, stdout: '', stderr })
 })
 
@@ -175,7 +175,7 @@ test('a port that is taken is named, and no secret is made for nobody', async ()
 
   const { exitCode, stderr } = await runCli(['serve', '--data', data, '--port', port])
 
-  const sentence = `port ${port} of 127.0.0.1 is in use; choose another one with --port, or 0 for a free one`
+  const sentence = `port ${port} of 127.0.0.1 is in use; choose another port with --port, or 0 for a free port`
   expect([exitCode, stderr]).toEqual([1, `thingsync: ${sentence}\n`])
   expect((await runCli(['user', 'list', '--data', data, '--format', 'json'])).stdout).toBe('[]\n')
 })
@@ -223,7 +223,7 @@ test('all problems of the command line are named at once, with exit code 2', asy
     'thingsync: --prot: is not known; did you mean --port?',
     'thingsync: THINGSYNC_HOTS: is not known; did you mean THINGSYNC_HOST?',
     'thingsync: --max-body-bytes: must be a whole number from 1024 to 1073741824, not "x"',
-    'thingsync: --log-level: must be trace or debug or info or warn or error or fatal or silent, not "loud"',
+    'thingsync: --log-level: must be trace, debug, info, warn, error, fatal or silent, not "loud"',
     '',
   ])
 })

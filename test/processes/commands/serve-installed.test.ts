@@ -46,6 +46,6 @@ test('a server that cannot start because of a fault says so and ends with 1, so 
 
   const [[exitCode], log, said] = await serve().ended
 
-  expect([exitCode, said]).toEqual([1, 'thingsync: the server ended because of a fault; the log says which\n'])
+  expect([exitCode, said]).toEqual([1, 'thingsync: the server ended because of an internal error; see its log\n'])
   expect(log).toContain('the web app is not built')
 })

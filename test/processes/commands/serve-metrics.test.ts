@@ -32,6 +32,6 @@ test('a port for metrics that is taken is named before anything is made', async 
     `${port}`,
   ])
 
-  const sentence = `metrics_port: port ${port} of 127.0.0.1 cannot be used (EADDRINUSE); choose another one with --metrics-port`
+  const sentence = `metrics_port: port ${port} of 127.0.0.1 cannot be used (EADDRINUSE); choose another port with --metrics-port`
   expect(run).toEqual({ exitCode: 1, stdout: '', stderr: `thingsync: ${sentence}\n` })
 })

@@ -40,7 +40,7 @@ test('serve listens on a Unix socket, and believes what the proxy behind it says
 
 test.each([
   ['nosuch/thingsync.sock', 'cannot be created (EACCES); its folder must exist, and'],
-  ['x'.repeat(120), 'is too long; paths of sockets have at most 103 bytes'],
+  ['x'.repeat(120), 'is too long; choose a path of at most 103 bytes'],
 ])('the path %s that cannot be a socket is rejected in a sentence', async (name, sentence) => {
   const data = await createTemporaryFolder()
   const socket = join(data, name)
@@ -81,7 +81,7 @@ test('serve takes the socket that systemd listens on', async () => {
 
 test.each([
   [{ LISTEN_FDS: '2' }, ['--base-url', 'https://x.example/'], 'LISTEN_FDS: must be one socket, not 2; '],
-  [{ LISTEN_FDS: '1' }, [], 'LISTEN_FDS: a socket that systemd opened needs base_url: '],
+  [{ LISTEN_FDS: '1' }, [], 'LISTEN_FDS: a socket that systemd opened needs base_url; '],
 ])('what systemd hands over with %j and %j is rejected', async (environment, options, sentence) => {
   const { child } = await startActivated(environment, options)
 

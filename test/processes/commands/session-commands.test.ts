@@ -47,7 +47,7 @@ test('a personal token is made, listed without itself, used and revoked', async 
     read_only: true,
     expires: date,
   })
-  expect(text.stdout).toMatch(/^token plain of user anna made\ntoken: [\w-]{43}\n$/)
+  expect(text.stdout).toMatch(/^token plain of user anna created\ntoken: [\w-]{43}\n$/)
   const common = { id: expect.any(String), user: 'anna', date }
   const byName = [...listed].sort((a, b) => (a.name < b.name ? -1 : 1))
   expect(byName).toEqual([
@@ -59,7 +59,7 @@ test('a personal token is made, listed without itself, used and revoked', async 
   expect(ofBob).toEqual({
     exitCode: 0,
     stdout: '',
-    stderr: 'no tokens; make one with: thingsync token add NAME --user USER\n',
+    stderr: 'no tokens; create a token with: thingsync token add NAME --user USER\n',
   })
   expect([before, revoked.stdout, after]).toEqual([200, `token ${created.id} of user anna revoked\n`, 401])
   const sentence = `thingsync: there is no token with the id "${created.id}"; "token list" shows all tokens\n`
@@ -117,7 +117,7 @@ test('a disabled user gets no token and no token works; enabling gives all back'
     { name: 'bob', date, admin: false, disabled: date },
   ])
   expect(lastAdmin.stderr).toBe(
-    'thingsync: user "anna" is the only admin and cannot be disabled; make another one first with "user promote NAME"\n',
+    'thingsync: user "anna" is the only admin and cannot be disabled; promote another user first with "user promote NAME"\n',
   )
 })
 
@@ -130,9 +130,11 @@ test('a user is made admin, so that the first one can go', async () => {
   const onlyOne = await command('user', 'demote', 'bob')
   const removed = await command('user', 'remove', 'anna', '--yes')
 
-  expect(tooEarly.stderr).toContain('user "anna" is the only admin and cannot be removed; make another one first with')
+  expect(tooEarly.stderr).toContain(
+    'user "anna" is the only admin and cannot be removed; promote another user first with',
+  )
   expect(promoted).toEqual({ name: 'bob' })
-  expect(demoted.stdout).toBe('user anna is not admin\n')
+  expect(demoted.stdout).toBe('user anna is no longer an administrator\n')
   expect(onlyOne).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('cannot be demoted') })
   expect(removed.stdout).toBe('user anna removed\n')
   expect(await commandJson('user', 'list')).toEqual([{ name: 'bob', date, admin: true, disabled: null }])
@@ -220,7 +222,7 @@ test('apps are registered for the authorization code flow, listed, and given new
   expect(rotated).toEqual({ ...app, name: 'my client', client_secret: expect.stringMatching(/^[\w-]{43}$/) })
   expect([rotated.client_secret === app.client_secret, withOldSecret]).toEqual([false, 401])
   expect(bare.stderr).toContain('a public client needs a redirect URI')
-  expect(evil.stderr).toContain('the redirect URI "http://app.example/" is http; that is for')
+  expect(evil.stderr).toContain('the redirect URI "http://app.example/" uses http, which only')
   expect(secretless.stderr).toBe(`thingsync: the app "${phone.client_id}" is a public client and has no secret\n`)
 })
 
@@ -238,9 +240,15 @@ test('a wrong use ends with 2 and says what is wrong', async () => {
 
   expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr.split('\n')[0]])).toEqual([
     [2, "thingsync: required option '--user <NAME>' not specified"],
-    [2, 'thingsync: --expires: "90" is no time; give days, hours or minutes, as in 90d, 12h, 30m'],
-    [2, 'thingsync: --expires: "0d" is no time; give days, hours or minutes, as in 90d, 12h, 30m'],
-    [2, 'thingsync: --expires: "36501d" is over the maximum, 36500d; without --expires a token does not expire'],
-    [2, 'thingsync: --expires: "999999999999d" is over the maximum, 36500d; without --expires a token does not expire'],
+    [2, 'thingsync: --expires: "90" is not a duration; give days, hours or minutes, such as 90d, 12h or 30m'],
+    [2, 'thingsync: --expires: "0d" is not a duration; give days, hours or minutes, such as 90d, 12h or 30m'],
+    [
+      2,
+      'thingsync: --expires: "36501d" is longer than the maximum, 36500d; leave out --expires for a token that does not expire',
+    ],
+    [
+      2,
+      'thingsync: --expires: "999999999999d" is longer than the maximum, 36500d; leave out --expires for a token that does not expire',
+    ],
   ])
 })

@@ -135,7 +135,7 @@ test('a damaged control.json is named, and left alone by a repair, because a ser
   const check = await runCli(['verify', '--data', data])
   const repair = await runCli(['verify', '--repair', '--data', data])
 
-  const sentence = 'control.json is damaged; when no thingsync uses the folder, delete this file'
+  const sentence = 'control.json is damaged; stop each thingsync that uses the folder, then delete this file'
   expect([check.exitCode, check.stdout]).toEqual([3, expect.stringContaining(sentence)])
   expect([repair.exitCode, repair.stderr]).toEqual([1, expect.stringContaining(sentence)])
 })
@@ -209,7 +209,7 @@ test.each(['directory.json', 'accounts', 'journal'])(
     const { exitCode, stdout, stderr } = await runCli(['stats', '--data', restored])
 
     expect([whole.exitCode, whole.stderr]).toEqual([0, ''])
-    const sentence = 'thingsync: not all could be counted; "thingsync verify" says what is damaged\n'
+    const sentence = 'thingsync: some files could not be counted; "thingsync verify" shows the damage\n'
     expect([exitCode, stderr]).toEqual([3, sentence])
     expect(stdout).toMatch(/^bytes +\d/m)
   },
@@ -220,7 +220,9 @@ test.each(['verify', 'stats', 'backup x'])('%s of a folder that is not there mak
 
   const { exitCode, stderr } = await runCli([...command.split(' '), '--data', data])
 
-  expect(stderr).toBe(`thingsync: data folder: ${data} does not exist; create it or set THINGSYNC_DATA\n`)
+  expect(stderr).toBe(
+    `thingsync: data folder: ${data} does not exist; check the path, or choose another folder with THINGSYNC_DATA\n`,
+  )
   expect(exitCode).toBe(1)
   await expect(stat(data)).rejects.toThrow('ENOENT')
 })

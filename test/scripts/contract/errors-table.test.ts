@@ -16,11 +16,11 @@ const rowsOf = (markdown: string): string[] => {
 
 const document = parse(read('openapi.yaml'))
 
-test('The page for client teams has the table of errors of the document', () => {
+test('The page of errors has the table of errors of the document', () => {
   const rows = rowsOf(document.info.description)
 
   expect(rows.length).toBeGreaterThan(10)
-  expect(rowsOf(read('docs/client-teams.md').split('\n## Errors\n')[1] ?? '')).toEqual(rows)
+  expect(rowsOf(read('docs/reference/errors.md'))).toEqual(rows)
 })
 
 test('Every code of an error is listed with what to do', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Requirement } from '../../../conformance/src/rule.ts'
-import { fillStatements } from '../../../scripts/interface-page.ts'
+import { fillStatements, writeTable } from '../../../scripts/interface-page.ts'
 
 const one: Requirement = { id: 'C-4.3-1', section: '4.3', level: 'must', basis: 'specified', text: 'sync takes GET.' }
 const other: Requirement = { id: 'K-live-2', section: '4.3', level: 'should', basis: 'extension', text: 'It waits.' }
@@ -24,4 +24,15 @@ test('a line without a requirement, a second line, and a missing section are err
   expect(() => fillStatements(page, [])).toThrow('c-4.3-1, which is no requirement')
   expect(() => fillStatements(`${page}- <a id="c-4.3-1"></a>\n`, [one])).toThrow('has two lines')
   expect(() => fillStatements(page, [one, { ...other, section: '6' }])).toThrow('no section 6, where K-live-2 belongs')
+})
+
+test('the table of requirements has a section, and in it the id as a link, level, basis and text', () => {
+  expect(writeTable([one, other])).toContain(`
+## 4.3 sync
+
+| ID | level | basis | requirement |
+| --- | --- | --- | --- |
+| [C-4.3-1](protocol.md#c-4.3-1) | MUST | specified | sync takes GET. |
+| [K-live-2](protocol.md#k-live-2) | SHOULD | extension | It waits. |
+`)
 })

@@ -46,8 +46,8 @@ test('packages of npm are pinned to one version each', () => {
   expect(loose).toEqual([])
 })
 
-test('the page for client teams has a row for each generator', () => {
-  const page = readFileSync('docs/client-teams.md', 'utf8')
+test('the page about SDK generation has a row for each generator', () => {
+  const page = readFileSync('contributing/sdk-generation.md', 'utf8')
   const absent = rows.filter(
     ({ generator, version }) => !new RegExp(`\\| \\[?${generator}\\b.*\\| ${version} \\|`).test(page),
   )

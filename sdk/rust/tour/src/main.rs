@@ -36,8 +36,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // end
     // sample: postSync
     let new_thing = Some(vec![ThingCreate::new("n1".to_owned(), "Buy milk".to_owned())]);
-    let answer = api::post_sync(&config, SyncRequest { from: Some(first.pos), new_thing, ..Default::default() }).await?;
-    let thing_id = answer.things.unwrap().new.unwrap()["n1"].clone();
+    let response = api::post_sync(&config, SyncRequest { from: Some(first.pos), new_thing, ..Default::default() }).await?;
+    let thing_id = response.things.unwrap().new.unwrap()["n1"].clone();
     // end
     // sample: addThing
     let mut addition = ThingAddition::new("Call Bert".to_owned());

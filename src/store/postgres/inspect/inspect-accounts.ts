@@ -232,7 +232,7 @@ export const inspectAccounts = async (run: Run): Promise<InspectedAccounts> => {
     files.push({
       ...{ file: `account/${account}`, bytes },
       ...(says === undefined
-        ? { state: 'note', says: `${owner}; nobody can read it` }
+        ? { state: 'note', says: `${owner}; no user can read it` }
         : { state: 'damaged', says: `${says}; ${owner}` }),
     })
   }

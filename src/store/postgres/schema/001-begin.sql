@@ -36,7 +36,7 @@ create table incarnation (
 );
 
 -- Things, tombstones of deleted things, and settings of tags, each in its latest state: the JSON of its step in the
--- journal of a data folder (docs/data-format.md).
+-- journal of a data folder (docs/reference/data-folder.md).
 create table item (
   account text collate "C" not null,
   -- `thing=` and the id, or `tag=` and the name; `#` and a hash instead of `=` and a long name.
