@@ -29,7 +29,7 @@ const replaced: readonly (readonly [pattern: string, write: string])[] = [
   ['trials?', 'fixture, fake'],
 ]
 const patterns = replaced.map(([pattern, write]) => ({
-  pattern: new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${pattern})(?![\\p{L}\\p{N}_])`, 'giu'),
+  pattern: new RegExp(`(?<![\\p{L}\\p{N}_])(?:${pattern})(?![\\p{L}\\p{N}_])`, 'giu'),
   write,
 }))
 
@@ -68,6 +68,7 @@ const documentsToRewrite = new Set<string>([
 const allowed: readonly { readonly path: RegExp; readonly words: RegExp; readonly why: string }[] = [
   { path: /^conformance\/src\/requirements\//, words: /./, why: 'docs/interface.md quotes the requirements' },
   { path: /^conformance\/src\/cli\/command-line\.test\.ts$/, words: /answers/, why: 'a quoted requirement' },
+  { path: /^test\/postgres\/patroni\//, words: /peer/, why: 'a way to sign in to PostgreSQL' },
   { path: /^src\/http\//, words: /peers?/i, why: 'the other end of a TCP connection (RFC 9293)' },
   { path: /^conformance\/src\/(?:report\/causes|result)\.ts$/, words: /refused/, why: 'ECONNREFUSED' },
   { path: /^test\/oauth\/clients\.test\.ts$/, words: /refuses/, why: 'docs/oauth.md quotes the title' },

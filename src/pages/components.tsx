@@ -243,8 +243,8 @@ export const NewSecret = ({
   <section class="sheet fresh" aria-labelledby="fresh">
     <h2 id="fresh">{title}</h2>
     <p>
-      Copy it now: {isStored ? 'it is not shown again' : 'only a hash is kept, so nobody can show it again'}. This page
-      shows it for five minutes, if you load it again. In a field Ctrl+A (on a Mac ⌘A) selects all of it.
+      Copy it now: {isStored ? 'it is not shown again' : 'the server keeps only a hash and cannot show it again'}. This
+      page shows it for five minutes, if you load it again. In a field Ctrl+A (on a Mac ⌘A) selects all of it.
     </p>
     {children}
   </section>

@@ -44,7 +44,7 @@ export const accountPage: PageRoute = {
         count(ofKind('token').length, 'token', 'tokens'),
         'For scripts, without an app.',
       ],
-      ['/account/delivery', 'Webhooks and push', 'Notifications of changes', 'Addresses and devices.'],
+      ['/account/delivery', 'Webhooks and push', 'Notifications of changes', 'URLs and devices.'],
       ['/account/password', 'Password', 'Change it here', 'Signs everything else out.'],
     ] as const
     return {
