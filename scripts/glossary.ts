@@ -29,13 +29,14 @@ const replaced: readonly (readonly [pattern: string, write: string])[] = [
 ]
 
 const patterns = replaced.map(([pattern, write]) => ({
-  pattern: new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${pattern})(?![\\p{L}\\p{N}_])`, 'giu'),
+  pattern: new RegExp(`(?<![\\p{L}\\p{N}_])(?:${pattern})(?![\\p{L}\\p{N}_])`, 'giu'),
   write,
 }))
 
 /** Uses that stay: the path, the words, and why they are right there. */
 export const allowedUses: readonly { readonly path: RegExp; readonly words: RegExp; readonly why: string }[] = [
   { path: /^src\/http\//, words: /peers?/i, why: 'the other end of a TCP connection (RFC 9293)' },
+  { path: /^test\/postgres\/patroni\//, words: /peer/, why: 'a way to sign in to PostgreSQL' },
   { path: /^conformance\/src\/(?:report\/causes|result)\.ts$/, words: /refused/, why: 'ECONNREFUSED' },
 ]
 

@@ -2,9 +2,10 @@
 // `npx tsx scripts/module-sizes.ts` prints the table. test/scripts/module-sizes.test.ts fails when a limit is passed.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
+import { cruise } from 'dependency-cruiser'
 
 /** A part of the repository, and how far it may grow. */
 export interface PartLimit {
@@ -78,56 +79,40 @@ const findPart = (parts: readonly PartLimit[], path: string): PartLimit | undefi
   return matches.sort((a, b) => b.length - a.length)[0]?.part
 }
 
-/**
- * Finds the strongly connected components of the import graph that have more than one module, with Tarjan's algorithm.
- * A module that imports itself counts as one.
- */
-export const findCycles = (modules: readonly Module[]): readonly (readonly string[])[] => {
-  const paths = new Set(modules.map(({ path }) => path))
-  const imports = new Map(
-    modules.map(({ path, text }) => [
-      path,
-      ts
-        .preProcessFile(text, true, true)
-        .importedFiles.map(({ fileName }) => join(dirname(path), fileName))
-        .filter((imported) => paths.has(imported)),
-    ]),
-  )
-  const [indexes, lowest, stack, cycles] = [
-    new Map<string, number>(),
-    new Map<string, number>(),
-    [] as string[],
-    [] as string[][],
-  ]
-  const visit = (path: string): void => {
-    indexes.set(path, indexes.size)
-    lowest.set(path, indexes.get(path) ?? 0)
-    stack.push(path)
-    for (const imported of imports.get(path) ?? []) {
-      if (!indexes.has(imported)) visit(imported)
-      if (stack.includes(imported)) lowest.set(path, Math.min(lowest.get(path) ?? 0, lowest.get(imported) ?? 0))
-    }
-    if (lowest.get(path) !== indexes.get(path)) return
-    const component = stack.splice(stack.indexOf(path))
-    if (component.length > 1 || imports.get(path)?.includes(path)) cycles.push(component)
-  }
-  for (const { path } of modules) if (!indexes.has(path)) visit(path)
-  return cycles
+/** Finds modules that import each other, directly or through others, as paths in the order of the imports. */
+export const findCycles = async (): Promise<readonly (readonly string[])[]> => {
+  const { tsConfig: _, ...options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs').options
+  const forbidden = [{ name: 'no-circular', severity: 'error', from: {}, to: { circular: true } }] as const
+  const folders = ['src', 'client/src', 'web', 'conformance', 'scripts', 'bench']
+  const { output } = await cruise(folders, { ...options, baseDir: root, ruleSet: { forbidden }, validate: true })
+  if (typeof output === 'string') throw new TypeError('dependency-cruiser returned a text')
+  return output.summary.violations.map(({ from, cycle = [] }) => [from, ...cycle.map(({ name }) => name)])
 }
 
-const measurePart = (limit: PartLimit, modules: readonly Module[], limits: ModuleLimits): PartSize => {
+const measurePart = (
+  limit: PartLimit,
+  modules: readonly Module[],
+  limits: ModuleLimits,
+  allCycles: readonly (readonly string[])[],
+): PartSize => {
   const { part, maxFiles, maxMedianLines = limits.medianLines.max } = limit
   const sizes = modules.map(({ path, text }) => ({ path, lines: countLines(text) }))
   const longest = sizes.reduce((a, b) => (b.lines > a.lines ? b : a), { path: '', lines: 0 })
   const medianLines = findMedian(sizes.map(({ lines }) => lines))
-  return { part, files: modules.length, maxFiles, medianLines, maxMedianLines, longest, cycles: findCycles(modules) }
+  const paths = new Set(modules.map(({ path }) => path))
+  const cycles = allCycles.filter((cycle) => cycle.some((path) => paths.has(path)))
+  return { part, files: modules.length, maxFiles, medianLines, maxMedianLines, longest, cycles }
 }
 
 /**
- * Measures each part, and all parts together in the last row.
+ * Measures each part, and all parts together in the last row. `cycles` are those of `findCycles`.
  * @throws Error when a module belongs to no part: name its part in `contributing/module-sizes.json`
  */
-export const measureParts = (modules: readonly Module[], limits: ModuleLimits): readonly PartSize[] => {
+export const measureParts = (
+  modules: readonly Module[],
+  limits: ModuleLimits,
+  cycles: readonly (readonly string[])[],
+): readonly PartSize[] => {
   const { parts } = limits
   const homeless = modules.filter(({ path }) => findPart(parts, path) === undefined)
   if (homeless.length > 0) throw new Error(`in no part: ${homeless.map(({ path }) => path).join(', ')}`)
@@ -138,9 +123,10 @@ export const measureParts = (modules: readonly Module[], limits: ModuleLimits): 
         limit,
         modules.filter(({ path }) => findPart(parts, path)?.part === limit.part),
         limits,
+        cycles,
       ),
     ),
-    measurePart({ part: 'all', paths: [], maxFiles }, modules, limits),
+    measurePart({ part: 'all', paths: [], maxFiles }, modules, limits, cycles),
   ]
 }
 
@@ -162,7 +148,7 @@ export const findExcess = (
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const limits = readLimits()
-  const sizes = measureParts(readModules(), limits)
+  const sizes = measureParts(readModules(), limits, await findCycles())
   const rows = sizes.map(
     ({ part, files, maxFiles, medianLines, longest, cycles }) =>
       `| ${part} | ${files} | ${maxFiles} | ${medianLines} | ${longest.lines} | ${cycles.length} |`,

@@ -160,12 +160,12 @@ export const deleteUnusedApps = async (registry: RegistryDraft, ownerId: string)
 
 /**
  * The access of an app to an account:
- * - `living`: it may act for the user;
+ * - `active`: it may act for the user;
  * - `signedOut`: it has no access until the user signs in with it again;
  * - `disabled`: it has no access until the account is enabled;
  * - `revoked`: it never has access again, because the app was removed or the personal token has ended.
  */
-type AppAccess = 'living' | 'signedOut' | 'disabled' | 'revoked'
+type AppAccess = 'active' | 'signedOut' | 'disabled' | 'revoked'
 
 const isActive = (session: Session, environment: Environment): boolean => {
   const { personal } = session
@@ -183,7 +183,7 @@ export const findAppAccess = async (
   if (await isDisabled({ registry }, userId)) return 'disabled'
   const isOfApp = (session: Session) => session.clientId === clientId
   const sessions = await registry.listSessions(userId)
-  if (sessions.some((session) => isOfApp(session) && isActive(session, environment))) return 'living'
+  if (sessions.some((session) => isOfApp(session) && isActive(session, environment))) return 'active'
   if ((await registry.findApp(clientId)) !== undefined) return 'signedOut'
   return 'revoked'
 }

@@ -254,7 +254,7 @@ test('a webhook of an app that is gone is deleted, and nothing is sent', async (
   await register(receiver.url, 'any', 'anna', 'removed')
   await register(receiver.url, 'any', 'anna', 'kept')
   await open({
-    findAppAccess: async (userId, clientId) => (userId === 'anna' && clientId === 'kept' ? 'living' : 'revoked'),
+    findAppAccess: async (userId, clientId) => (userId === 'anna' && clientId === 'kept' ? 'active' : 'revoked'),
   })
 
   await put('a')

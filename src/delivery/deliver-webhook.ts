@@ -39,7 +39,7 @@ export const deliverWebhook = async (
     })
     return undefined
   }
-  if ((await context.findAppAccess(entry.userId, webhook.clientId)) !== 'living') {
+  if ((await context.findAppAccess(entry.userId, webhook.clientId)) !== 'active') {
     await settleWithoutAccess(context, entry)
     return undefined
   }
@@ -171,7 +171,7 @@ const settleWithoutAccess = (context: DeliveryContext, entry: OutboxEntry): Prom
     if (current === undefined) return draft.deleteOutboxEntry(entry.key)
     // The app may have signed in again meanwhile, and a change after that relied on the existing entry.
     const access = await context.findAppAccess(entry.userId, current.clientId)
-    if (access === 'living') return
+    if (access === 'active') return
     if (access === 'revoked') return deleteWebhook(draft, current)
     const notBefore = Math.max(current.notBefore ?? 0, context.environment.now() + messageSpacingMs)
     await putWebhook(draft, { ...(dropFields(current, 'testAskedAt') as Webhook), notBefore })

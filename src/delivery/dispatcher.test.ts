@@ -122,7 +122,7 @@ test('a bug is logged, the next attempt is in a minute, and other users are noti
   await open({
     findAppAccess: async (userId) => {
       if (userId === 'anna' && errors++ === 0) throw new TypeError('a bug')
-      return 'living'
+      return 'active'
     },
   })
 

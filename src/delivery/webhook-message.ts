@@ -157,12 +157,12 @@ export const buildTestMessage = (position: number, now: number): Message => ({
   body: writeBody('test', now, [`"pos":${position}`, '"ids":[]']),
 })
 
-/** The access of an app to the account of its user. A webhook is notified only if the access of its app is `living`. */
-export type WebhookAccess = 'living' | 'signedOut' | 'disabled' | 'revoked'
+/** The access of an app to the account of its user. A webhook is notified only if the access of its app is `active`. */
+export type WebhookAccess = 'active' | 'signedOut' | 'disabled' | 'revoked'
 
 /** Why nothing is sent because of the app or the user; in the middle of a sentence. */
 export const suspendedReasons = {
-  living: undefined,
+  active: undefined,
   signedOut: 'the app is signed out',
   disabled: 'the user is disabled',
   revoked: 'the app was removed',
@@ -185,7 +185,7 @@ export interface WebhookState {
 
 const findState = ({ pausedAt, restingSince, sending }: Webhook, access: WebhookAccess): WebhookState['state'] => {
   if (pausedAt !== undefined) return 'paused'
-  if (restingSince !== undefined || access !== 'living') return 'resting'
+  if (restingSince !== undefined || access !== 'active') return 'resting'
   return (sending?.tries ?? 0) > 0 ? 'retrying' : 'working'
 }
 

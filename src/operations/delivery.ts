@@ -55,7 +55,7 @@ export const webhookOperations = (
     const own = (await listWebhooks(view)).filter((webhook) => webhook.clientId === clientId)
     const byAge = own.sort((one, other) => (one.registeredAt ?? 0) - (other.registeredAt ?? 0))
     const shown = byAge.map(async (webhook) =>
-      showWebhook(webhook, await describeWebhookState(view, webhook, 'living')),
+      showWebhook(webhook, await describeWebhookState(view, webhook, 'active')),
     )
     return { status: 200, body: await Promise.all(shown) }
   },

@@ -126,7 +126,7 @@ test('with the keyboard alone a note is written with headings, lists, links, quo
   await press('Control+k')
   await type('javascript:alert(1)')
   await press('Enter')
-  expect(await page.getByRole('alert').filter({ hasText: 'no address' }).innerText()).toBe(
+  expect(await page.getByRole('alert').filter({ hasText: 'not the URL' }).innerText()).toBe(
     'This is not the URL of a page. Links can use http, https, mailto and tel.',
   )
   await press('Control+a')

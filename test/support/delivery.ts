@@ -58,7 +58,7 @@ export const openDeliveryFixture = async (given: Partial<DeliveryOptions> = {}) 
       environment,
       ...fixtureSending,
       showThing: thingForm.showThing,
-      findAppAccess: async () => 'living',
+      findAppAccess: async () => 'active',
       isUserDisabled: async () => false,
       isSessionActive: async () => true,
       random: () => 0,

@@ -49,7 +49,7 @@ export const tokenFaults: readonly Fault[] = [
   fault('token-refresh-rejected', 'does not know the refresh grant', {
     grantType: (grant) => (grant === 'refresh_token' ? 'unknown' : grant),
   }),
-  fault('token-refresh-for-whoever-asks', 'knows no refresh tokens and refreshes for every client that asks', {
+  fault('token-refresh-for-every-client', 'knows no refresh tokens and refreshes for every client that asks', {
     ...grants((response) => without(response, 'request_token')),
     refreshParameter: 'grant_type',
     findRequestToken: breakIn,

@@ -70,7 +70,7 @@ export const tokenGrantRules = coreRulesOf('5.2', [
     id: 'TOKEN-GRANT-02',
     title: 'MUST give the second token of a grant as the string request_token',
     requirements: ['C-5.2-3'],
-    faults: ['token-request-token-missing', 'token-refresh-for-whoever-asks'],
+    faults: ['token-request-token-missing', 'token-refresh-for-every-client'],
     check: (lab) =>
       expectField(
         lab,
@@ -153,7 +153,7 @@ export const tokenRefreshRules = coreRulesOf('5.2', [
     requirements: ['C-5.1-2'],
     faults: [
       'token-refresh-rejected',
-      'token-refresh-for-whoever-asks',
+      'token-refresh-for-every-client',
       'token-refresh-reads-request-token-name',
       'token-refreshed-not-usable',
       'token-refresh-other-account',
@@ -418,7 +418,7 @@ export const sessionRules: readonly Rule[] = [
     title: 'MUST respond to a repeated refresh while the new pair is unused',
     section: '5.2',
     requirements: ['K-grant-3'],
-    faults: ['token-lost-response-rejected', 'token-refreshed-not-usable', 'token-refresh-for-whoever-asks'],
+    faults: ['token-lost-response-rejected', 'token-refreshed-not-usable', 'token-refresh-for-every-client'],
     check: async (lab) => {
       const { request } = await grantPair(lab)
       readPair(await refreshPair(lab, request))

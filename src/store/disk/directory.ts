@@ -334,7 +334,7 @@ const isDocumentShape = isObjectOf({
   outbox: isListOf(registryShapes.outbox),
 })
 
-/** The file's keys of the outbox entries are `outbox` and `outboxWrite`. */
+/** The content as it is in the file. */
 interface StoredContent extends RegistryDocument {
   readonly write: number
   readonly outbox: readonly OutboxEntry[]
@@ -352,7 +352,7 @@ export const registryFile = (folder: string, files: FileOperations): DurableFile
   asideFolder: join(folder, 'unfinished'),
   files,
   encode: ({ write, document, outboxEntries, outboxWrite = write }) => {
-    const known = { ...registryHead, write, ...(outboxWrite !== write && { outboxWrite: outboxWrite }) }
+    const known = { ...registryHead, write, ...(outboxWrite !== write && { outboxWrite }) }
     return encodeSealed(known, { ...mapKinds<RegistryDocument>((kind) => document[kind]), outbox: outboxEntries })
   },
   decode: (text) => {
