@@ -7,8 +7,7 @@ const isChecked = (path: string): boolean =>
   (/\.(?:tsx?|cts|mjs|cjs|md)$/u.test(path) || path === 'openapi.yaml') &&
   !/^(?:generated|sdk\/(?!README))\//u.test(path) &&
   path !== 'contributing/glossary.md' &&
-  path !== 'scripts/glossary.ts' &&
-  path !== 'test/glossary.test.ts'
+  !/^(?:scripts\/(?:check-documents|glossary)|test\/(?:scripts\/check-documents|glossary)\.test)\.ts$/u.test(path)
 
 const listFiles = (): readonly string[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })

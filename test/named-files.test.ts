@@ -22,7 +22,7 @@ const absent = [
 
 /** Files that name paths of other projects, of a client that a reader generates, or made up ones. */
 const speakOfOthers =
-  /^(test\/(glossary|scripts\/module-sizes)\.test\.ts$|docs\/explanation\/comparison\.md|contributing\/comparison-sources\.md|docs\/how-to\/clients\/generate-an-sdk\.md|contributing\/sdk-generation\.md|test\/transfer\/samples\/README\.md$|scripts\/(sdk-matrix|sdk)\/|sdk\/first-scripts\/)/
+  /^(test\/(glossary|scripts\/(check-documents|module-sizes))\.test\.ts$|docs\/explanation\/comparison\.md|contributing\/comparison-sources\.md|docs\/how-to\/clients\/generate-an-sdk\.md|contributing\/sdk-generation\.md|test\/transfer\/samples\/README\.md$|scripts\/(sdk-matrix|sdk)\/|sdk\/first-scripts\/)/
 
 const listFiles = (): readonly string[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })

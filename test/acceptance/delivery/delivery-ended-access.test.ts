@@ -121,7 +121,7 @@ test('a webhook whose app signs in again gets what it missed: at the next change
   await mine.untilReceived(3)
 
   expect(shown).toMatchObject({ state: 'resting', waiting: true, reason: 'the app is signed out', last_failure: null })
-  expect(page).toContain('Nothing is sent while the app is signed out; something waits')
+  expect(page).toContain('Nothing is sent while the app is signed out; notifications wait')
   expect(mine.received.map(({ message }) => message.data.things?.map((thing) => Object(thing).title))).toEqual([
     ['before'],
     ['missed', 'next'],
