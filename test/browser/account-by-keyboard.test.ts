@@ -210,14 +210,14 @@ test(
     const { user, keys, button, goTo } = await openAccount()
     const device = await server.openDevice(user)
     await device.post('/webhook/register', { form: { target_url: 'https://reader.example/hook', event: 'any' } })
-    await device.post('/register/device', { form: { type: 'other', id: 'telephone' } })
+    await device.post('/register/device', { form: { type: 'other', id: 'phone' } })
 
     await goTo('Delivery', 'Webhooks and push')
     await keys.press(button('Remove https://reader.example/hook'))
     await button('Remove https://reader.example/hook').waitFor({ state: 'detached' })
     await keys.sees('It is removed.')
-    await keys.space(button('Remove telephone'))
-    await button('Remove telephone').waitFor({ state: 'detached' })
+    await keys.space(button('Remove phone'))
+    await button('Remove phone').waitFor({ state: 'detached' })
   },
   patience,
 )

@@ -153,15 +153,15 @@ test('what apps registered for delivery is shown and removed', async () => {
   const { user, page } = await openAccount('/account/delivery')
   const device = await server.openDevice(user)
   await device.post('/webhook/register', { form: { target_url: 'https://reader.example/hook', event: 'any' } })
-  await device.post('/register/device', { form: { type: 'other', id: 'telephone' } })
+  await device.post('/register/device', { form: { type: 'other', id: 'phone' } })
 
   await page.reload()
   await page.getByRole('button', { name: 'Remove https://reader.example/hook' }).click()
   await page.getByRole('button', { name: 'Remove https://reader.example/hook' }).waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Remove telephone' }).click()
+  await page.getByRole('button', { name: 'Remove phone' }).click()
 
   expect(await noteOf(page)).toContain('removed')
-  await page.getByRole('button', { name: 'Remove telephone' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Remove phone' }).waitFor({ state: 'detached' })
 })
 
 test('an app that is signed out of loses its token', async () => {

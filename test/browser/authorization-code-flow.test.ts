@@ -28,7 +28,7 @@ const begin = async (state = 's1') => {
 /** A large window in the light, and a small one in the dark without scripts: the same has to work in both. */
 const windows = [
   { name: 'in a large window', width: 1280, scheme: 'light', script: true },
-  { name: 'on a telephone, in the dark, without JavaScript', width: 360, scheme: 'dark', script: false },
+  { name: 'on a phone, in the dark, without JavaScript', width: 360, scheme: 'dark', script: false },
 ] as const
 
 test.each(windows)('from the app to the sign-in, the consent, and back to a sync, $name', async (window) => {

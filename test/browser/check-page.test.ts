@@ -12,7 +12,7 @@ test.each([
   ['a picture without words', '<img src="data:,">', ''],
   ['pale text', '<p>pale</p>', 'p { color: #ccc }'],
   ['text that is pale in the dark only', '<p>pale</p>', '@media (prefers-color-scheme: dark) { p { color: #ccc } }'],
-  ['a box that is too wide for a telephone', '<p>wide</p>', 'p { width: 400px }'],
+  ['a box that is too wide for a phone', '<p>wide</p>', 'p { width: 400px }'],
 ])('%s is found', async (_what, content, style) => {
   const page = await openPage()
   await page.setContent(around(content, style))

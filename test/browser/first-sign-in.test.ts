@@ -6,7 +6,7 @@ import { openPage } from './open-page.ts'
 
 test.each([
   { name: 'in a large window', width: 1280, scheme: 'light', script: true },
-  { name: 'on a telephone, in the dark, without JavaScript', width: 360, scheme: 'dark', script: false },
+  { name: 'on a phone, in the dark, without JavaScript', width: 360, scheme: 'dark', script: false },
 ] as const)('the link of a first start signs the owner in once, $name', async (window) => {
   const data = await createTemporaryFolder()
   await startCliServer(data)

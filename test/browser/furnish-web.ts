@@ -48,7 +48,7 @@ const things: readonly Furniture[] = [
   },
   {
     title:
-      'A title that goes on for much longer than any telephone is wide, because some pages put their whole story there',
+      'A title that goes on for much longer than any phone is wide, because some pages put their whole story there',
     url: 'https://a-rather-long-host-name.newspaper.example.com/2026/11/a-story',
     tags: 'reading travel cooking sync',
     day: '11-10',

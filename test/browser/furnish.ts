@@ -50,7 +50,7 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
   await device.sync({ from: 0, new_thing: [{ local_id: '1', title: 'Buy milk', tags: 'todo' }] })
   await device.post('/webhook/register', { form: { target_url: 'https://reader.example/hook', event: 'any' } })
   await device.post('/register/device', {
-    form: { type: 'webpush', id: 'telephone', endpoint: 'https://push.example/1', ...pushKeys },
+    form: { type: 'webpush', id: 'phone', endpoint: 'https://push.example/1', ...pushKeys },
   })
   const links = {
     first: (await createLink(store, { kind: 'first-sign-in', userId: anna.id }, environment)).secret,
@@ -91,10 +91,10 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
     delivery: '/account/delivery',
     password: '/account/password',
     admin: '/admin',
-    people: '/admin/users',
-    person: `/admin/users/${bert?.id}`,
-    'change-person': `/admin/users/${bert?.id}/change`,
-    'remove-person': `/admin/users/${bert?.id}/remove`,
+    users: '/admin/users',
+    user: `/admin/users/${bert?.id}`,
+    'change-user': `/admin/users/${bert?.id}/change`,
+    'remove-user': `/admin/users/${bert?.id}/remove`,
     'all-apps': '/admin/apps',
     limits: '/admin/limits',
     store: '/admin/store',

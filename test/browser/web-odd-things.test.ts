@@ -183,7 +183,7 @@ test('an item without title and URL has words to be opened by, in both languages
 test('65,000 unbroken letters and a note of 300,000 leave the buttons near, read and edited', async () => {
   const { page, open } = await openWith([{ title: 'x'.repeat(65_000), html: `<p>${'y'.repeat(300_000)}</p>` }])
   await page.setViewportSize({ width: 360, height: 740 })
-  /** From the top of the page, in screens of a telephone. */
+  /** From the top of the page, in screens of a phone. */
   const screensTo = async (name: string) => {
     const box = await page.getByRole('button', { name, exact: true }).boundingBox()
     return ((box?.y ?? Number.NaN) + (await page.evaluate(() => scrollY))) / 740

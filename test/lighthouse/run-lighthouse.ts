@@ -55,7 +55,7 @@ const summarize = (page: string, report: FullReport): Report => {
   }
 }
 
-/** Has Lighthouse look at a URL, as on a slow telephone, in the browser that listens on this port, as it is. */
+/** Has Lighthouse look at a URL, as on a slow phone, in the browser that listens on this port, as it is. */
 export const runLighthouse = async (page: string, address: string, port: number): Promise<Report> => {
   const args = ['-y', lighthouse, address, `--port=${port}`, '--disable-storage-reset', '--output=json', '--quiet']
   const { stdout } = await promisify(execFile)('npx', args, { maxBuffer: 64_000_000, timeout: 180_000 })

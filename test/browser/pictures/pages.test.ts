@@ -4,7 +4,7 @@ import { furnish, signInContext } from '../furnish.ts'
 import { openBrowser } from '../open-page.ts'
 import { savePicture } from '../save-picture.ts'
 
-/** Like a telephone, and like a small laptop; the one in the dark, so that both schemes are seen. */
+/** Like a phone, and like a small laptop; the one in the dark, so that both schemes are seen. */
 const looks = [
   { look: 'small-dark', width: 360, height: 640, scheme: 'dark' },
   { look: 'large-light', width: 960, height: 600, scheme: 'light' },

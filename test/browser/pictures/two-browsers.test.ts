@@ -9,7 +9,7 @@ import { allSaved, expectedOffline, listedItems, listTitles, seeState } from '..
 const server = await openFileServer({ settings: { web: true } })
 const home = server.baseUrl.replace(/v1\/$/, '')
 
-/** A browser of anna, as large as a telephone. */
+/** A browser of anna, as large as a phone. */
 const openDevice = async (scheme: 'light' | 'dark'): Promise<Page> => {
   const context = await openBrowser({ width: 360, scheme, expected: expectedOffline })
   await signInContext(context, server)
@@ -32,7 +32,7 @@ const framePage = ([left, right]: readonly [Buffer, Buffer], isOnline: boolean):
     figure { margin: 0 } figcaption { display: flex; justify-content: space-between; padding: 0 4px 8px }
     img { display: block; width: 360px; border-radius: 12px }
     .on { color: #1e6b3a } .off { color: #a8321f; font-weight: 600 }
-  </style>${device('Telephone', left)}${device('Laptop', right)}`
+  </style>${device('Phone', left)}${device('Laptop', right)}`
 }
 
 test('a moving picture of two browsers that are edited offline and agree', async () => {

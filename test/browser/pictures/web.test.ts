@@ -3,7 +3,7 @@ import { openStage } from '../furnish-web.ts'
 import { savePicture } from '../save-picture.ts'
 import { webScenes } from '../web-scenes.ts'
 
-/** A telephone, and a small laptop. */
+/** A phone, and a small laptop. */
 const looks = [
   { look: 'small', width: 360, height: 740 },
   { look: 'large', width: 1024, height: 680 },
