@@ -109,8 +109,7 @@ export interface paths {
          *
          *     The stream ends within 25 seconds after its access token expires, and when the server stops; then connect again.
          *     A client may send the last `id` as `Last-Event-ID`, as browsers do. It receives the current position at once in
-         *     any case, because only the newest event matters. The server disconnects a client that does not read. An
-         *     addition: the interface has no such operation.
+         *     any case, because only the newest event matters. The server disconnects a client that does not read.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -256,8 +255,7 @@ export interface paths {
          * List sessions
          * @description Lists the sessions that can act for the user, the last used first, as far as the caller may see them. A personal
          *     access token sees all sessions: apps with tokens, personal access tokens, and browsers that are signed in to the
-         *     pages. A read-only token sees only itself. An app sees its own sessions. An addition: the interface has no such
-         *     operation.
+         *     pages. A read-only token sees only itself. An app sees its own sessions.
          */
         get: operations["listSessions"];
         put?: never;
@@ -280,8 +278,7 @@ export interface paths {
         /**
          * End a session
          * @description Ends one of the sessions that `/session/list` lists, at once; it may be the session of the caller. A second time
-         *     it is not found, and neither is a session that is not listed for the caller. An addition: the interface has no
-         *     such operation.
+         *     it is not found, and neither is a session that is not listed for the caller.
          */
         post: operations["revokeSession"];
         delete?: never;
@@ -388,8 +385,7 @@ export interface paths {
          * List devices
          * @description Lists devices of the user, the last registered first, with the result of the last messages to them. An app sees
          *     the devices that it registered, and devices of which it is not known who registered them. A personal access
-         *     token that is not read-only sees all. Endpoints and keys are never shown. An addition: the interface has no such
-         *     operation.
+         *     token that is not read-only sees all. Endpoints and keys are never shown.
          */
         get: operations["listDevices"];
         put?: never;
@@ -411,7 +407,7 @@ export interface paths {
          * Get the server's public key
          * @description Returns the public key of this server for Web Push (VAPID, RFC 8292). A browser takes it as
          *     `applicationServerKey` when it subscribes. Its push service then takes messages from this server only. The key
-         *     is created once and stays the same. An addition: the interface has no such operation.
+         *     is created once and stays the same.
          */
         get: operations["getDeviceKey"];
         put?: never;
@@ -474,7 +470,7 @@ export interface paths {
         /**
          * List webhooks
          * @description Lists the webhooks that the calling app registered, the oldest first, with the state of each. Secrets are never
-         *     shown. An addition: the interface has no such operation.
+         *     shown.
          */
         get: operations["listWebhooks"];
         put?: never;
@@ -981,7 +977,7 @@ export interface components {
              */
             event: "new_thing" | "changed_thing" | "deleted_thing" | "tag" | "any";
             /**
-             * @description `working`; `retrying` after a failure; `resting` (suspended) after the last retry, until it is registered again or resumed on the account page; `paused` by the administrator.
+             * @description `working`; `retrying` after a failure; `resting` (suspended) after the last retry, until it is registered again or resumed on the account page; `paused` by the user or the administrator.
              * @enum {string}
              */
             state: "working" | "retrying" | "resting" | "paused";
@@ -1338,7 +1334,7 @@ export interface components {
          *
          *     The session's own changes do not end the wait, but are in the response that ends it. A server that stops
          *     responds at once. When the access token expires meanwhile, the response is 401 within 25 seconds. In a POST,
-         *     `wait` is ignored. An addition: the interface has no `wait`.
+         *     `wait` is ignored. Other servers may ignore it in a GET, too.
          * @example 60
          */
         Wait: number;
@@ -1571,7 +1567,7 @@ export interface operations {
                  *
                  *     The session's own changes do not end the wait, but are in the response that ends it. A server that stops
                  *     responds at once. When the access token expires meanwhile, the response is 401 within 25 seconds. In a POST,
-                 *     `wait` is ignored. An addition: the interface has no `wait`.
+                 *     `wait` is ignored. Other servers may ignore it in a GET, too.
                  * @example 60
                  */
                 wait?: components["parameters"]["Wait"];

@@ -33,11 +33,11 @@ export const apiErrors = {
     (d) => `${d.parameter} repeats the local_id of another new thing`,
   ),
   uploadTwice: defineError(400, 'parameter_invalid', (d) => `${d.parameter} is given in the query and in the body`),
-  uploadInGet: defineError(400, 'parameter_invalid', (d) => `${d.parameter} is an upload and may only be sent by POST`),
-  thingUnknown: defineError(404, 'not_found', '_id names no thing of this user'),
-  sessionUnknown: defineError(404, 'not_found', 'id names no session of this user'),
-  operationUnknown: defineError(404, 'not_found', 'There is no such operation'),
-  methodWrong: defineError(405, 'method_not_allowed', (d) => `This operation takes ${d.allow}`),
+  uploadInGet: defineError(400, 'parameter_invalid', (d) => `${d.parameter} is an upload; send it with POST`),
+  thingUnknown: defineError(404, 'not_found', '_id is not the _id of a thing of this user'),
+  sessionUnknown: defineError(404, 'not_found', 'id is not the id of a session of this user'),
+  operationUnknown: defineError(404, 'not_found', 'No operation has this path'),
+  methodWrong: defineError(405, 'method_not_allowed', (d) => `This operation accepts only ${d.allow}`),
   targetInvalid: defineError(
     400,
     'parameter_invalid',
@@ -46,7 +46,7 @@ export const apiErrors = {
   hostInvalid: defineError(
     400,
     'parameter_invalid',
-    (d) => `${d.parameter} must name a host: a host name or an IP address, and a port up to 65535 where there is one`,
+    (d) => `${d.parameter} must be a host name or an IP address, with or without a port up to 65535`,
   ),
   headersTooMany: defineError(431, 'parameter_invalid', (d) => `A request may have at most ${d.max} headers`),
   bodyTooLarge: defineError(413, 'too_large', (d) => `The request body is larger than ${d.maxBytes} bytes`),
@@ -54,66 +54,74 @@ export const apiErrors = {
     413,
     'too_large',
     (d) =>
-      `A body with the access token in it may have ${d.maxBytes} bytes; send the token in the Authorization header`,
+      `A request body that contains the access token may have at most ${d.maxBytes} bytes; send the token in the Authorization header`,
   ),
   tooManyItems: defineError(413, 'too_large', (d) => `${d.parameter} ${d.reason}`),
   thingQuota: defineError(
     413,
     'too_large',
-    (d) => `This account may have ${d.max} things (quota_things); delete some, or ask the administrator`,
+    (d) => `This account may have at most ${d.max} things (quota_things); delete some, or ask the administrator`,
   ),
   byteQuota: defineError(
     413,
     'too_large',
     (d) =>
-      `This account may have ${d.max} bytes of things and tags (quota_bytes); delete or shorten some, or ask the administrator`,
+      `This account may have at most ${d.max} bytes of things and tags (quota_bytes); delete or shorten some, or ask the administrator`,
   ),
   tagQuota: defineError(
     413,
     'too_large',
     (d) =>
-      `This account may have ${d.max} tags with settings (quota_tags); clear the settings of some, or ask the administrator`,
+      `This account may have at most ${d.max} tags with settings (quota_tags); clear the settings of some, or ask the administrator`,
   ),
   clearedTagQuota: defineError(
     413,
     'too_large',
     (d) =>
-      `This account keeps the names of ${d.max} tags whose settings were cleared, and may keep no more (quota_tags); use one of these tags, or ask the administrator`,
+      `This account may have at most ${d.max} tags with cleared settings (quota_tags); use one of these tags, or ask the administrator`,
   ),
   bodyCutOff: defineError(400, 'parameter_invalid', 'The request body ended too early'),
   unsupportedMediaType: defineError(
     415,
     'unsupported_media_type',
-    (d) => `This operation does not take ${d.contentType}; send ${d.taken}`,
+    (d) => `This operation does not accept ${d.contentType}; send ${d.taken}`,
   ),
-  tokenMissing: defineError(401, 'invalid_request', 'An access token is required'),
-  tokenTwice: defineError(400, 'invalid_request', 'The request gives more than one access token'),
+  tokenMissing: defineError(401, 'invalid_request', 'An access token is required; send it in the Authorization header'),
+  tokenTwice: defineError(400, 'invalid_request', 'The request contains more than one access token; send exactly one'),
   queryTokenOff: defineError(
     400,
     'invalid_request',
-    'This server takes no access token in the address; send it in the Authorization header',
+    'This server does not accept an access token in the URL; send it in the Authorization header',
   ),
   tokenInvalid: defineError(401, 'invalid_grant', 'The access token provided is invalid'),
-  tokenReadOnly: defineError(403, 'insufficient_scope', 'This access token may only read'),
+  tokenReadOnly: defineError(403, 'insufficient_scope', 'This access token is read-only; use a token that may write'),
   grantParameterInvalid: defineError(400, 'invalid_request', (d) => `${d.parameter} ${d.reason}`),
-  clientTwice: defineError(400, 'invalid_request', 'The client credentials must be given in exactly one way'),
-  clientInvalid: defineError(401, 'invalid_client', 'client_id or client_secret is wrong'),
+  clientTwice: defineError(
+    400,
+    'invalid_request',
+    'The request contains client credentials more than once; send them in the Authorization header or in the body',
+  ),
+  clientInvalid: defineError(401, 'invalid_client', 'client_id or client_secret is missing or wrong'),
   passwordInvalid: defineError(400, 'invalid_grant', 'username or password is wrong'),
   refreshTokenInvalid: defineError(400, 'invalid_grant', 'The refresh_token provided is invalid'),
-  codeInvalid: defineError(400, 'invalid_grant', 'The code provided is invalid, expired or used before'),
-  codeRedirectWrong: defineError(400, 'invalid_grant', 'redirect_uri is not the one that the code was sent to'),
+  codeInvalid: defineError(400, 'invalid_grant', 'The code provided is invalid, expired or already used'),
+  codeRedirectWrong: defineError(
+    400,
+    'invalid_grant',
+    'redirect_uri differs from the redirect_uri of the authorization request',
+  ),
   codeVerifierMissing: defineError(
     400,
     'invalid_grant',
-    'code_verifier is required, because the authorization began with a code_challenge',
+    'code_verifier is required, because the authorization request had a code_challenge',
   ),
-  codeVerifierWrong: defineError(400, 'invalid_grant', 'code_verifier is not the one of the code_challenge'),
+  codeVerifierWrong: defineError(400, 'invalid_grant', 'code_verifier does not match the code_challenge'),
   codeVerifierUnexpected: defineError(
     400,
     'invalid_grant',
-    'code_verifier is given, but the authorization began without a code_challenge',
+    'code_verifier is not allowed, because the authorization request had no code_challenge',
   ),
-  linkInvalid: defineError(404, 'not_found', 'This link was used, has expired, or never existed'),
+  linkInvalid: defineError(404, 'not_found', 'This link is invalid, expired or already used'),
   appIsPublic: defineError(
     400,
     'unauthorized_client',
@@ -127,7 +135,7 @@ export const apiErrors = {
   passwordGrantOff: defineError(
     400,
     'unsupported_grant_type',
-    'This server does not take passwords from apps; use the authorization code flow (grant_type authorization_code)',
+    'This server does not accept passwords from apps; use the authorization code flow (grant_type authorization_code)',
   ),
   tooManyAttempts: defineError(
     429,
@@ -148,20 +156,24 @@ export const apiErrors = {
     429,
     'slow_down',
     (d) =>
-      `Too many requests without an access token in their header are under way; send it there, or try again in ${d.retryAfterSeconds} s`,
+      `Too many requests without an access token in the Authorization header are in progress; send the token there, or try again in ${d.retryAfterSeconds} s`,
   ),
   tooManyUserBytes: defineError(
     429,
     'slow_down',
-    (d) => `Too many large requests of this user are under way; try again in ${d.retryAfterSeconds} s`,
+    (d) => `Too many large requests of this user are in progress; try again in ${d.retryAfterSeconds} s`,
   ),
   tooManyWaiting: defineError(
     429,
     'slow_down',
     (d) =>
-      `This session has ${d.max} requests already that wait for changes; end one of them or try again in ${d.retryAfterSeconds} s`,
+      `This session already has ${d.max} requests that wait for changes; end one of them, or try again in ${d.retryAfterSeconds} s`,
   ),
-  storeUnavailable: defineError(503, 'temporarily_unavailable', 'The server cannot store or read data at the moment'),
+  storeUnavailable: defineError(
+    503,
+    'temporarily_unavailable',
+    'The server cannot read or store data now; try again later',
+  ),
 } as const
 
 /** The name of an error in the table. */

@@ -63,5 +63,5 @@ test('a line without an end is no event stream', () => {
 
   expect(() => {
     for (let index = 0; index < 20; index++) split('x'.repeat(100_000))
-  }).toThrow('a line of the stream has no end')
+  }).toThrow('a line of the stream is too long')
 })

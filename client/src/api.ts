@@ -148,7 +148,7 @@ export const createEventSplitter = () => {
     else if (name === 'data') {
       data.push(value)
       dataCharacters += value.length + 1
-      if (dataCharacters > maxHeldCharacters) throw new ClientError('unexpected_response', 'an event has no end')
+      if (dataCharacters > maxHeldCharacters) throw new ClientError('unexpected_response', 'an event is too large')
     } else if (name === 'id' && !value.includes('\0')) id = value
     return undefined
   }
@@ -175,7 +175,7 @@ export const createEventSplitter = () => {
     if (last !== '') rest.push(last)
     restCharacters += last.length
     if (restCharacters > maxHeldCharacters)
-      throw new ClientError('unexpected_response', 'a line of the stream has no end')
+      throw new ClientError('unexpected_response', 'a line of the stream is too long')
     return lines.map(takeLine).filter((event) => event !== undefined)
   }
 }

@@ -26,7 +26,7 @@ test('an invalid base URL is rejected at once, and not reported as a network fai
 
   for (const baseUrl of ['things.example/v1/', 'localhost:8484/v1/', '', '/v1/', 'ftp://things.example/v1/']) {
     expect(() => create(baseUrl)).toThrow(
-      new TypeError(`baseUrl must be a URL like https://things.example/v1/, and is ${baseUrl}`),
+      new TypeError(`baseUrl must be a URL like https://things.example/v1/, not ${baseUrl}`),
     )
   }
   expect(() => create('HTTPS://things.example/v1')).not.toThrow()
@@ -58,18 +58,18 @@ test('a missing or wrong option is named at once, and not reported as a network 
     tokenless,
   ])
   expect(check({ ...right, baseUrl: new URL(right.baseUrl) })).toBe(
-    'TypeError: baseUrl must be a URL like https://things.example/v1/, and is a URL; give its href',
+    'TypeError: baseUrl must be a URL like https://things.example/v1/, not a URL; give its href',
   )
   expect(check({ ...right, clientId: undefined })).toBe(
-    'TypeError: clientId must be the text that the registration of the application gave',
+    'TypeError: clientId must be the client ID of the registered app, as text',
   )
   expect(check({ ...right, clientSecret: 5 })).toBe(
     'TypeError: clientSecret must be text, or left out for a public client',
   )
   expect(check({ ...right, tokens: { read: async () => undefined } })).toBe(
-    'TypeError: tokens.write must be a function, and is undefined',
+    'TypeError: tokens.write must be a function, not undefined',
   )
-  expect(check({ ...right, fetch: 5 })).toBe('TypeError: fetch must be a function, and is 5')
+  expect(check({ ...right, fetch: 5 })).toBe('TypeError: fetch must be a function, not 5')
 })
 
 test('one call uploads and lists, by forms only', async () => {

@@ -35,7 +35,7 @@ export interface ClientOptions {
 }
 
 const checkFunction = (name: string, value: unknown): void => {
-  if (typeof value !== 'function') throw new TypeError(`${name} must be a function, and is ${String(value)}`)
+  if (typeof value !== 'function') throw new TypeError(`${name} must be a function, not ${String(value)}`)
 }
 
 /** Checks the base URL: with an invalid one every call would report that there is no network. */
@@ -46,7 +46,7 @@ const checkBaseUrl = (baseUrl: unknown): void => {
     if ('location' in globalThis && !/^[\w+.-]*:/.test(baseUrl)) return
   }
   const what = baseUrl instanceof URL ? 'a URL; give its href' : String(baseUrl)
-  throw new TypeError(`baseUrl must be a URL like https://things.example/v1/, and is ${what}`)
+  throw new TypeError(`baseUrl must be a URL like https://things.example/v1/, not ${what}`)
 }
 
 /**
@@ -60,7 +60,7 @@ const checkOptions = (options: ClientOptions): void => {
   const { baseUrl, clientId, clientSecret, tokens } = options
   checkBaseUrl(baseUrl)
   if (typeof clientId !== 'string') {
-    throw new TypeError('clientId must be the text that the registration of the application gave')
+    throw new TypeError('clientId must be the client ID of the registered app, as text')
   }
   if (clientSecret !== undefined && typeof clientSecret !== 'string') {
     throw new TypeError('clientSecret must be text, or left out for a public client')

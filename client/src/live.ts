@@ -259,7 +259,8 @@ const listenByEvents: Channel = async (context, signal) => {
     )
   } catch (error) {
     const isBuffered = !isHeard && isClientError(error, 'network') && pace.now() - begunAt >= limitMilliseconds
-    if (isBuffered) throw new ClientError('not_offered', 'events do not come through', { cause: error })
+    if (isBuffered)
+      throw new ClientError('not_offered', 'no events arrive; a proxy may hold them back', { cause: error })
     throw error
   }
 }

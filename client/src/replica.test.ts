@@ -72,17 +72,17 @@ test('a field of a wrong type is rejected by name, before it can break every rea
   await fixture.restart()
 
   expect(wrong).toEqual([
-    'TypeError: tags must be text or null, and is array',
-    'TypeError: date must be number, and is object',
-    'TypeError: date must be number, and is NaN',
+    'TypeError: tags must be text or null, not array',
+    'TypeError: date must be number, not object',
+    'TypeError: date must be number, not NaN',
     'TypeError: a new thing needs a title',
-    'TypeError: title must be text, and is null',
-    'TypeError: archived must be boolean, and is number',
-    'TypeError: name must be one word, as things carry it in tags, and is "at home"',
-    'TypeError: name must be one word, as things carry it in tags, and is ""',
-    'TypeError: name must be text, and is undefined',
-    'TypeError: favorite must be boolean, and is text',
-    'TypeError: color must be text or boolean, and is number',
+    'TypeError: title must be text, not null',
+    'TypeError: archived must be boolean, not number',
+    'TypeError: name must be one word, without spaces, not "at home"',
+    'TypeError: name must be one word, without spaces, not ""',
+    'TypeError: name must be text, not undefined',
+    'TypeError: favorite must be boolean, not text',
+    'TypeError: color must be text or boolean, not number',
   ])
   expect(await fixture.content()).toEqual({ things: [expect.objectContaining({ title: 'milk' })], tags: new Map() })
 })

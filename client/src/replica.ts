@@ -52,7 +52,7 @@ const checkKinds = <T extends object>(fields: T, table: Readonly<Record<string, 
   for (const [name, allowed] of Object.entries(table)) {
     const value = fields[name as keyof T]
     if (value !== undefined && !allowed.includes(kindOf(value))) {
-      throw new TypeError(`${name} must be ${allowed.join(' or ')}, and is ${kindOf(value)}`)
+      throw new TypeError(`${name} must be ${allowed.join(' or ')}, not ${kindOf(value)}`)
     }
   }
 }
@@ -75,9 +75,9 @@ const checkNewFields = (fields: ReplicaFields): void => {
  * @throws TypeError that names the field
  */
 const checkTag = (name: string, change: ReplicaTagFields, isKnown: boolean): void => {
-  if (typeof name !== 'string') throw new TypeError(`name must be text, and is ${kindOf(name)}`)
+  if (typeof name !== 'string') throw new TypeError(`name must be text, not ${kindOf(name)}`)
   if (!isKnown && (name === '' || name.includes(' '))) {
-    throw new TypeError(`name must be one word, as things carry it in tags, and is ${JSON.stringify(name)}`)
+    throw new TypeError(`name must be one word, without spaces, not ${JSON.stringify(name)}`)
   }
   checkKinds(change, tagKinds)
 }

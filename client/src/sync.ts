@@ -193,7 +193,8 @@ export async function* listPages(stream: Stream, options: PageOptions = {}): Asy
     // Another position is another listing: a thing may have moved to an earlier page.
     if (!isFirst && page.position !== position) {
       restarts += 1
-      if (restarts > maxRestarts) throw new ClientError('unexpected_response', 'the pages do not fit together')
+      if (restarts > maxRestarts)
+        throw new ClientError('unexpected_response', 'the pages of the sync do not fit together')
       skip = 0
       continue
     }

@@ -238,7 +238,7 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
     // The interface leaves the form open (interface 5.3): an unusual form is no error.
     throw new Blocked(
       [
-        "none of the usual forms of the Authorization header is accepted; name the server's with --auth-header 'Bearer {token}'",
+        "none of the usual forms of the Authorization header is accepted; give the form that the server accepts with --auth-header 'Bearer {token}'",
         `tried: ${usualHeaders.join(' · ')}`,
         `try one: curl -sS '${target.baseUrl.replace(/\/*$/, '')}/sync?limit=1' -H 'Authorization: Bearer '"$ACCESS_TOKEN"`,
       ].join('\n'),

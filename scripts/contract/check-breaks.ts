@@ -47,8 +47,8 @@ const checkBreaks = (source: string, name: DocumentName, given?: string): number
     return 0
   }
   console.error(
-    `${breaks.length} breaking differences from ${earlier.title}. Take them back, make them additions, or give ` +
-      `info.version the next major version, which gets a version segment of its own (interface 9).`,
+    `${breaks.length} breaking ${breaks.length === 1 ? 'difference' : 'differences'} from ${earlier.title}. Take them back, make them additions, or give ` +
+      `info.version the next major version, which gets a version segment of its own (protocol 9).`,
   )
   return 1
 }

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 
@@ -50,6 +52,17 @@ if (server === undefined) {
   console.error('which server? for example: npm run proxy -- http://127.0.0.1:8484/v1/')
   process.exit(2)
 }
+
+// Prism prints its whole help before it says that its port is in use.
+const probe = createServer().listen(Number(values.port), values.host)
+try {
+  await once(probe, 'listening')
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error)
+  console.error(`cannot listen on ${values.host}:${values.port} (${reason}); choose another port with --port`)
+  process.exit(1)
+}
+await new Promise((resolve) => probe.close(resolve))
 
 const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js')
 const args = [

@@ -234,6 +234,7 @@ const describeOperation = (
   path,
   summary: String(operation.summary),
   aboutHtml: renderText(readString(operation.description)),
+  isExtension: operation['x-extension'] === true,
   takesToken: !Array.isArray(operation.security) || operation.security.some((way) => Object.keys(way).length > 0),
   query: describeParameters(document, operation.parameters),
   bodies: describeBodies(document, operation.requestBody),

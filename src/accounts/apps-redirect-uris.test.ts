@@ -48,9 +48,9 @@ test.each([
   expect(() => validateRedirectUris(['https://app.example/', uri])).toThrow(reason)
 })
 
-test('an app may have 20 redirect URIs', () => {
+test('an app may have at most 20 redirect URIs', () => {
   const uris = Array.from({ length: 21 }, (_, n) => `https://app.example/${n}`)
 
   expect(() => validateRedirectUris(uris.slice(1))).not.toThrow()
-  expect(() => validateRedirectUris(uris)).toThrow('an app may have 20 redirect URIs')
+  expect(() => validateRedirectUris(uris)).toThrow('an app may have at most 20 redirect URIs')
 })

@@ -88,7 +88,7 @@ test('an invalid app is rejected with a sentence that says what to do', async ()
     [() => changeApp(store, clientId, evil), 'uses http'],
     [() => changeApp(store, clientId, { redirectUris: [] }), 'a public client needs a redirect URI'],
     [() => changeApp(store, app.clientId, { name: '' }), 'the name of the app must have'],
-    [() => changeApp(store, 'nobody', {}), 'there is no app with the client id "nobody"'],
+    [() => changeApp(store, 'nobody', {}), 'there is no app with the client ID "nobody"'],
     [() => rotateAppSecret(store, clientId, environment), 'is a public client and has no secret'],
     [() => rotateAppSecret(store, 'nobody', environment), 'there is no app'],
   ] as const) {

@@ -75,7 +75,7 @@ export const addPublicClient = async (
 const findApp = async (registry: RegistryReader, clientId: string): Promise<App> => {
   const app = await registry.findApp(clientId)
   if (app !== undefined) return app
-  throw new AccountError(`there is no app with the client id "${clientId}"; "app list" shows all apps`)
+  throw new AccountError(`there is no app with the client ID "${clientId}"; "app list" shows all apps`)
 }
 
 /**
@@ -315,7 +315,7 @@ const findUriProblem = (uri: string): string | undefined => {
  * @throws AccountError for more than 20 URIs, or for one that is not allowed
  */
 export const validateRedirectUris = (uris: readonly string[]): void => {
-  if (uris.length > maxRedirectUris) throw new AccountError(`an app may have ${maxRedirectUris} redirect URIs`)
+  if (uris.length > maxRedirectUris) throw new AccountError(`an app may have at most ${maxRedirectUris} redirect URIs`)
   for (const uri of uris) {
     const problem = findUriProblem(uri)
     if (problem !== undefined)

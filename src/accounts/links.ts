@@ -150,7 +150,9 @@ export const withdrawInvitation = (store: Store, id: string): Promise<void> =>
   store.registry.change(async (registry) => {
     const link = await registry.findLink(id)
     if (link?.kind !== 'invitation') {
-      throw new AccountError(`there is no invitation with the id "${id}"; "user invitations" shows all that are open`)
+      throw new AccountError(
+        `there is no invitation with the ID "${id}"; "user invitations" shows all open invitations`,
+      )
     }
     await registry.delete('links', id)
   })

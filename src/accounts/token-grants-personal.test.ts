@@ -70,7 +70,7 @@ test('grants replace no personal token, and a user has at most 100', async () =>
   const { token } = await create()
   for (let n = 1; n < 100; n++) await create()
 
-  await expect(create()).rejects.toThrow('a user may have 100 tokens; revoke one first')
+  await expect(create()).rejects.toThrow('a user may have at most 100 tokens; revoke one first')
   for (let n = 0; n < 3; n++) await login()
 
   await use(token)

@@ -130,9 +130,10 @@ export const addPersonalToken = async (
   }
   await store.registry.change(async (registry) => {
     const user = await registry.findUser(userId)
-    if (user === undefined || user.disabledAt !== undefined) throw new AccountError('the user is gone or disabled')
+    if (user === undefined || user.disabledAt !== undefined) throw new AccountError('the user was removed or disabled')
     const tokens = (await registry.listSessions(userId)).filter((session) => session.personal !== undefined)
-    if (tokens.length >= maxTokens) throw new AccountError(`a user may have ${maxTokens} tokens; revoke one first`)
+    if (tokens.length >= maxTokens)
+      throw new AccountError(`a user may have at most ${maxTokens} tokens; revoke one first`)
     await registry.put('sessions', { id, userId, clientId: id, createdAt, pairs: [], personal })
   })
   return { id, token, ...expiry }

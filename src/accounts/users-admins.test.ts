@@ -13,7 +13,7 @@ const openFixture = async () => {
 test('a user is made admin and again a user like others, but never the only admin', async () => {
   const { store, admins } = await openFixture()
 
-  await expect(demoteUser(store, 'anna')).rejects.toThrow('user "anna" is the only admin and cannot be demoted')
+  await expect(demoteUser(store, 'anna')).rejects.toThrow('user "anna" is the only administrator and cannot be demoted')
   await promoteUser(store, 'BOB')
   expect(await admins()).toEqual(['anna', 'bob'])
   await demoteUser(store, 'anna')

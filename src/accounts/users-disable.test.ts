@@ -63,13 +63,13 @@ test('neither the only admin nor an unknown user can be disabled', async () => {
   const { store, environment, bob } = await openFixture()
 
   await expect(disableUser(store, 'anna', environment)).rejects.toThrow(
-    'user "anna" is the only admin and cannot be disabled; promote another user first with "user promote NAME"',
+    'user "anna" is the only administrator and cannot be disabled; promote another user first with "user promote NAME"',
   )
   await expect(disableUser(store, 'nobody', environment)).rejects.toThrow('there is no user "nobody"')
   await expect(enableUser(store, 'nobody')).rejects.toThrow('there is no user "nobody"')
   await store.registry.change((registry) => registry.put('users', { ...bob, isAdmin: true }))
   await disableUser(store, 'anna', environment)
-  await expect(disableUser(store, 'bob', environment)).rejects.toThrow('is the only admin')
+  await expect(disableUser(store, 'bob', environment)).rejects.toThrow('is the only administrator')
 })
 
 test('the first user is admin; where nobody is marked, the earliest is', async () => {

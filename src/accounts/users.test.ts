@@ -105,7 +105,7 @@ test('the only admin cannot be removed while another user exists', async () => {
   const { store, environment, anna } = await openGrantServer()
   const bob = await addUser(store, { name: 'bob', password }, environment)
   const sentence =
-    'user "anna" is the only admin and cannot be removed; promote another user first with "user promote NAME"'
+    'user "anna" is the only administrator and cannot be removed; promote another user first with "user promote NAME"'
 
   await expect(removeUser(store, 'anna')).rejects.toEqual(new AccountError(sentence))
   await store.registry.change((registry) => registry.put('users', { ...bob, isAdmin: true, disabledAt: 1 }))
@@ -129,7 +129,7 @@ test('an app gets a secret of 32 random bytes once; a removed app ends its sessi
   await expect(use(mine.accessToken)).rejects.toThrow()
   await use(others.accessToken)
   await expect(removeApp(store, app.clientId)).rejects.toEqual(
-    new AccountError(`there is no app with the client id "${app.clientId}"; "app list" shows all apps`),
+    new AccountError(`there is no app with the client ID "${app.clientId}"; "app list" shows all apps`),
   )
 })
 

@@ -286,7 +286,7 @@ const rejectOnlyAdmin = async (
   const admins = await listAdmins(registry)
   if (admins.some(({ id, disabledAt }) => id !== user.id && disabledAt === undefined)) return
   throw new AccountError(
-    `user "${user.name}" is the only admin and cannot be ${fate}; promote another user first with "user promote NAME"`,
+    `user "${user.name}" is the only administrator and cannot be ${fate}; promote another user first with "user promote NAME"`,
   )
 }
 

@@ -67,7 +67,7 @@ test('a chunked JSON body without a token is rejected above 64 KiB, and its byte
 
   expect([status, body.error_description]).toEqual([
     413,
-    'A body with the access token in it may have 65536 bytes; send the token in the Authorization header',
+    'A request body that contains the access token may have at most 65536 bytes; send the token in the Authorization header',
   ])
   expect(fixture.bodyBudgets.unauthenticated.heldBytes()).toBe(0)
 })

@@ -45,7 +45,7 @@ const appendUri = (uri: string, previous: readonly string[] = []): readonly stri
 
 function addChange(app: Command): void {
   addAccountOptions(app.command('change').argument('<CLIENT_ID>'))
-    .description('Change the given details of an app; its secret and its sessions stay.')
+    .description('Change the given details of an app; its secret and its sessions do not change.')
     .option('--name <NAME>', 'Name that users see when the app requests access.')
     .option(
       '--redirect-uri <URI>',

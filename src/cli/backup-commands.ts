@@ -18,12 +18,12 @@ import { copyStore, fillEmptyFolder } from './copy-commands.ts'
 import { addSettingFlags, type FlagSentences, readCommandSettings } from './options.ts'
 import { printTable, showDate } from './output.ts'
 
-const restoreAdvice = 'choose another folder with --data'
+const restoreAdvice = 'choose another folder with --data or THINGSYNC_DATA'
 
 /** Adds `backup` and `restore`: write the whole store to one file, and create a data folder from such a file. */
 export function addBackupCommands(program: Command): void {
   addOptions(program.command('backup').argument('<FILE>'))
-    .description('Write a backup of everything to one file, while the server runs or is stopped.')
+    .description('Write a backup of everything to one file, whether or not the server is running.')
     .addHelpText(
       'after',
       `
@@ -64,7 +64,7 @@ Examples:
       'after',
       `
 The command checks the whole backup before it writes anything. New positions are higher than all positions that clients
-have. So each client makes one full sync, and then has the same state as the server.
+have. So the next sync of each client lists everything in the backup again.
 
 Example:
   thingsync restore /backups/things-2026-11-21.ndjson.gz --data /srv/things-restored`,
@@ -132,18 +132,18 @@ function openStandardOutput(): WriteBytes {
 export function addRehearseCommand(program: Command): void {
   addSettingFlags(program.command('rehearse-restore').argument('[FILE]'), ['data', 'backup_folder'], {
     data: 'Data folder with the configuration file that may name the backup folder; nothing else is read from it.',
-    backup_folder: 'Folder of the backups, of which the newest is tested when there is no FILE.',
+    backup_folder: 'Folder with the backups; without FILE, the command tests the newest one.',
   })
     .description('Test a backup: restore it to a temporary folder, open it, count its items, and remove the folder.')
     .addOption(new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'))
     .option(
       '--into <DIR>',
-      'Folder in which to create the temporary folder; it needs as much space as the data folder.',
+      'Folder in which to create the temporary folder; it needs as much space as the data folder. [default: the folder for temporary files]',
     )
     .addHelpText(
       'after',
       `
-Without FILE, the command takes the newest backup in the backup folder. It does not change the server or its data
+Without FILE, the command tests the newest backup in the backup folder. It does not change the server or its data
 folder.
 
 Exit codes: 0 everything was restored; 1 the backup could not be restored; 2 wrong usage; 3 the restored items differ

@@ -179,7 +179,7 @@ const isExistingFolder = async (path: string): Promise<boolean> => {
 /** Adds `export`: writes the account of one user in a format that other programs read. */
 export function addExportCommand(program: Command): void {
   addSettingFlags(program.command('export'), ['data', 'store'])
-    .description('Export all things of a user to a file for other programs, while the server runs or is stopped.')
+    .description('Export all things of a user to a file for other programs, whether or not the server is running.')
     .requiredOption('--user <NAME>', 'The user whose things are exported; required.')
     .addOption(new Option('--format <FORMAT>', 'Format of the file.').choices(writeFormatNames).default('json'))
     .option('--output <FILE>', 'File to write; - is standard output, and the default.')

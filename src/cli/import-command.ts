@@ -294,7 +294,7 @@ const countCharacters = (item: ItemToImport): number => {
 /** Adds `import`: adds things from a file of another program, or of an export. */
 export function addImportCommand(program: Command): void {
   addSettingFlags(program.command('import').argument('<FILE>'), ['data', 'store'])
-    .description('Import the things of a file for a user, while the server runs or is stopped.')
+    .description('Import the things of a file for a user, whether or not the server is running.')
     .requiredOption('--user <NAME>', 'The user who receives the things; required.')
     .addOption(
       new Option('--format <FORMAT>', 'Format of the file; by default, the command detects it.').choices(
@@ -302,7 +302,7 @@ export function addImportCommand(program: Command): void {
       ),
     )
     .option('--tag <TAG>', 'Tag to add to each imported thing.')
-    .option('--dry-run', 'Print the result without a change.')
+    .option('--dry-run', 'Print the result, but import nothing.')
     .addOption(new Option('--report <FORM>', 'Format of the report.').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',

@@ -97,7 +97,7 @@ Examples:
   thingsync status                                 shows users, sizes, deliveries, recent warnings and errors
   thingsync config                                 shows each setting, its value and its source
 
-Exit codes: 0 done; 1 failed; 2 wrong usage; 3 is explained by "verify", "stats", "import" and "rehearse-restore".`,
+Exit codes: 0 done; 1 failed; 2 wrong usage; 3 is explained in the help of "verify", "stats", "import" and "rehearse-restore".`,
     )
 }
 

@@ -14,7 +14,7 @@ export function addServeCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-SIGHUP also stops the server. With --tls-cert, and without a terminal, SIGHUP makes it read the certificate again.
+SIGHUP also stops the server, with one exception: with --tls-cert and without a terminal, the server reads the certificate again.
 
 Examples:
   thingsync serve

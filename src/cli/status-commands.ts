@@ -51,7 +51,7 @@ function showStatus(status: Status, isDatabase: boolean): string {
   const ofServer = server === null ? [['server', 'not running']] : describeServer(server)
   const rows = [
     ...(isDatabase ? [] : ofServer),
-    ['users', `${show(users.all)}, ${show(users.admins)} admins, ${show(users.disabled)} disabled`],
+    ['users', `${show(users.all)} (administrators: ${show(users.admins)}, disabled: ${show(users.disabled)})`],
     ['seen within a day', show(users.seen_today)],
     ['apps', show(status.apps)],
     ...(isDatabase ? [] : ofFolder),
@@ -60,7 +60,7 @@ function showStatus(status: Status, isDatabase: boolean): string {
       `${show(waiting.outbox_entries)}, ${show(waiting.due)} due${waiting.oldest_due === null ? '' : `, the oldest since ${showDate(waiting.oldest_due)}`}`,
     ],
   ]
-  const table = printTable(rows.map(([what = '', is = '']) => ({ what, is: maskInvisible(is) })))
+  const table = printTable(rows.map(([name = '', value = '']) => ({ name, value: maskInvisible(value) })))
   const seen = byUser.map(({ user, sessions, last_used: at, things, bytes, tags }) => ({
     user: maskInvisible(user),
     sessions: show(sessions),
@@ -70,10 +70,10 @@ function showStatus(status: Status, isDatabase: boolean): string {
     tags: tags === null ? '-' : show(tags),
   }))
   const lines =
-    server?.lately.map(({ at, level, message }) => `${showDate(at)} ${level} ${maskInvisible(message)}\n`) ?? []
-  const lately =
+    server?.recent.map(({ at, level, message }) => `${showDate(at)} ${level} ${maskInvisible(message)}\n`) ?? []
+  const recent =
     server === null ? '' : `\nrecent warnings and errors: ${lines.length === 0 ? 'none\n' : `\n${lines.join('')}`}`
-  return `${table}${seen.length === 0 ? '' : `\n${printTable(seen)}`}${lately}`
+  return `${table}${seen.length === 0 ? '' : `\n${printTable(seen)}`}${recent}`
 }
 
 function describeServer(server: NonNullable<Status['server']>): string[][] {

@@ -22,7 +22,7 @@ export function addLinkCommands(user: Command): void {
     })
 
   addAccountOptions(user.command('invitations'))
-    .description('List the invitations that can still be used.')
+    .description('List all open invitations.')
     .addHelpText('after', '\nExample:\n  thingsync user invitations --format json')
     .action(async (_options, command: Command) => {
       const rows = await runAccountOn(command, () => ({ name: 'user invitations' }))
@@ -60,7 +60,7 @@ const show = (value: AccountRow[string] | undefined): string =>
 
 const describe = (row: AccountRow): string[] =>
   quotaNames.map((name) => {
-    const max = row[`most_${name}`]
+    const max = row[`max_${name}`]
     const limit = max === null ? 'no limit' : `of ${show(max)}`
     const whose = row[`quota_${name}`] === 'default' ? ' (from the settings)' : ''
     return `${name}: ${show(row[name])}, ${limit}${whose}`
@@ -72,22 +72,22 @@ export function addQuotaCommand(user: Command): void {
     .description('Show the usage and the quotas of a user, or change the quotas.')
     .option(
       '--things <N>',
-      'Maximum things; "none" for no limit, "default" for the value of the settings.',
+      'Maximum number of things; "none" for no limit, "default" for the value in the settings.',
       readAmount(),
     )
     .option(
       '--bytes <N>',
-      'Maximum bytes of things and tags, as JSON; "none" or "default" as for --things.',
+      'Maximum size of things and tags in bytes, as JSON; "none" or "default" as for --things.',
       readAmount(),
     )
     .option(
       '--tags <N>',
-      'Maximum tags with settings, and the same number with cleared settings; "none" or "default" as for --things.',
+      'Maximum number of tags with settings, and of tags with cleared settings; "none" or "default" as for --things.',
       readAmount(),
     )
     .option(
       '--hooks <N>',
-      `Maximum webhooks, up to ${maxWebhooks}; "none" for ${maxWebhooks}, "default" for the value of the settings.`,
+      `Maximum number of webhooks, up to ${maxWebhooks}; "none" for ${maxWebhooks}, "default" for the value in the settings.`,
       readAmount(maxWebhooks),
     )
     .addHelpText(

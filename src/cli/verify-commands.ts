@@ -76,7 +76,7 @@ const advice = 'pg_amcheck and pg_checksums check its disk; restore the database
 /** Adds `verify`: reads every file of a data folder, or every row of a database, as the server would. */
 export function addVerifyCommand(program: Command): void {
   addSettingFlags(program.command('verify'), ['data', 'store'])
-    .description('Check every file of a data folder, or every row of a database, while servers run or are stopped.')
+    .description('Check every file of a data folder, or every row of a database, whether or not servers are running.')
     .option('--repair', 'Quarantine damaged files and repair the data folder; stop the server first.')
     .addOption(new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'))
     .addHelpText(
@@ -166,7 +166,7 @@ const sayDamage = ({ data, damaged }: VerifyResult): string =>
 export function addCheckpointCommand(program: Command): void {
   addAccountOptions(program.command('checkpoint'))
     .description(
-      'Write everything from the journal to accounts/ and directory.json, while the server runs or is stopped.',
+      'Write everything from the journal to accounts/ and directory.json, whether or not the server is running.',
     )
     .addHelpText(
       'after',
@@ -180,7 +180,9 @@ Example:
     .action(async (_options, command: Command) => {
       await runAccountOn(command, () => ({ name: 'checkpoint' }))
       const { settings } = await readCommandSettings(command)
-      const done = isDatabaseUrl(settings.store) ? 'everything is in the database' : 'everything is in plain files'
+      const done = isDatabaseUrl(settings.store)
+        ? 'everything is in the database'
+        : 'all changes are in accounts/ and directory.json'
       const isJson = command.getOptionValue('format') === 'json'
       process.stdout.write(isJson ? '{}\n' : `${done}\n`)
     })
@@ -189,7 +191,7 @@ Example:
 /** Adds `stats`: counts the users, things and bytes of a data folder or a database. */
 export function addStatsCommand(program: Command): void {
   addSettingFlags(program.command('stats'), ['data', 'store'])
-    .description('Count users, things and bytes of a data folder or a database, while servers run or are stopped.')
+    .description('Count users, things and bytes of a data folder or a database, whether or not servers are running.')
     .addOption(new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
@@ -258,11 +260,11 @@ const toRows = (totals: ShownTotals): Record<string, string>[] => {
   const { last_checkpoint: _, ...numbers } = showTotals(totals)
   const rows = Object.entries(numbers).flatMap(([name, number]) => {
     if (number === null) return []
-    const what = name === 'outbox_entries' ? 'outbox entries' : name.replaceAll('_', ' ')
-    return [{ what, number: number.toLocaleString('en').padStart(15) }]
+    const shown = name === 'outbox_entries' ? 'outbox entries' : name.replaceAll('_', ' ')
+    return [{ name: shown, number: number.toLocaleString('en').padStart(15) }]
   })
   if (!('journalBytes' in totals)) return rows
   const { lastCheckpoint } = totals
   const checkpoint = lastCheckpoint === undefined ? 'none yet' : showDate(lastCheckpoint)
-  return [...rows, { what: 'last checkpoint', number: checkpoint }]
+  return [...rows, { name: 'last checkpoint', number: checkpoint }]
 }

@@ -223,7 +223,7 @@ test('a data folder that this user must not enter is named, and not a file in it
   const problems = await asOneWhoMayNot(() => findProblems({ ...nothing, flags: { data } }))
 
   expect(problems).toEqual([
-    `data folder: ${data} may not be entered by this user; change its owner or mode, or set THINGSYNC_DATA`,
+    `data folder: ${data} may not be entered by this user; change its owner or mode, or choose another folder with --data or THINGSYNC_DATA`,
   ])
 })
 

@@ -117,7 +117,7 @@ async function readConfigFile(sources: SettingSources, data: unknown, problems: 
     else if (named === undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined
     else if (named === undefined && code === 'EACCES' && !(await mayEnter(folder)))
       problems.push(
-        `data folder: ${folder} may not be entered by this user; change its owner or mode, or set THINGSYNC_DATA`,
+        `data folder: ${folder} may not be entered by this user; change its owner or mode, or choose another folder with --data or THINGSYNC_DATA`,
       )
     else if (typeof code === 'string') problems.push(`${path}: cannot be read (${code})`)
     else throw error
@@ -165,7 +165,7 @@ function findContradictions(settings: Settings): readonly string[] {
   if ((oidcIssuer === undefined) !== (oidcClientId === undefined)) {
     const [given, missing] =
       oidcIssuer === undefined ? ['oidc_client_id', 'oidc_issuer'] : ['oidc_issuer', 'oidc_client_id']
-    problems.push(`${given}: also needs ${missing}: a provider knows this server by its client id`)
+    problems.push(`${given}: also needs ${missing}: a provider knows this server by its client ID`)
   }
   if (oidcIssuer !== undefined && baseUrl === undefined) {
     problems.push('oidc_issuer: also needs base_url: the provider sends users back to the registered redirect URI')

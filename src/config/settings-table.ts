@@ -265,7 +265,8 @@ const settingsTable = {
     kind: wholeNumber(2, 1000),
     group: 'data',
     default: 10,
-    sentence: 'Maximum connections of a server to the database; one more connection listens for changes.',
+    sentence:
+      'Maximum number of connections from each server to the database; one more connection listens for changes.',
     placeholder: 'N',
   }),
   listen_url: setting<DatabaseUrl | undefined>({
@@ -273,7 +274,7 @@ const settingsTable = {
     group: 'data',
     default: undefined,
     unset: 'the URL of the store',
-    sentence: 'URL of the database itself, when --store names a pooler; the server listens for changes there.',
+    sentence: 'Direct URL of the database, if --store names a connection pooler; the server listens for changes there.',
     placeholder: 'URL',
   }),
   backup_every: setting<number | undefined>({
@@ -330,7 +331,7 @@ const settingsTable = {
     kind: fileMode,
     group: 'network',
     default: '660',
-    sentence: 'File mode of that socket. Each user with write access can connect, and is trusted as a proxy.',
+    sentence: 'File mode of that socket, in octal. Each user with write access can connect, and is trusted as a proxy.',
     placeholder: 'MODE',
   }),
   tls_cert: setting<string | undefined>({
@@ -370,7 +371,7 @@ const settingsTable = {
     group: 'network',
     default: [],
     unset: 'no other origin',
-    sentence: 'Origins of web pages that may call the API, separated by commas; * is all origins.',
+    sentence: 'Origins of web pages that may call the API, separated by commas; * allows all origins.',
     placeholder: 'LIST',
   }),
   web: onByDefault({
@@ -392,7 +393,7 @@ const settingsTable = {
     kind: truth,
     group: 'sign-in',
     default: false,
-    sentence: 'Everyone can create an account on the page /register, without an invitation.',
+    sentence: 'Let anyone create an account on the page /register, without an invitation.',
   }),
   auth_header: setting<string | undefined>({
     kind: headerName,
@@ -413,7 +414,7 @@ const settingsTable = {
     group: 'sign-in',
     default: undefined,
     sentence:
-      'Issuer URL of an OpenID provider for sign-in. Register the redirect URI with the path /sign-in/provider/back there.',
+      'Issuer URL of an OpenID provider for sign-in. At the provider, register the redirect URI with the path /sign-in/provider/back.',
     placeholder: 'URL',
   }),
   oidc_client_id: setting<string | undefined>({
@@ -485,7 +486,7 @@ const settingsTable = {
     kind: wholeNumber(1, 3600),
     group: 'limits',
     default: 60,
-    sentence: 'Maximum time in which a client must send a request.',
+    sentence: 'Time within which a client must send a whole request.',
     unit: 'seconds',
     placeholder: 'N',
   }),
@@ -494,7 +495,7 @@ const settingsTable = {
     group: 'limits',
     default: undefined,
     unset: 'no limit',
-    sentence: 'Maximum things of each user; `user quota` sets another limit for one user.',
+    sentence: 'Maximum number of things per user; `user quota` sets another limit for one user.',
     placeholder: 'N',
   }),
   quota_bytes: setting<number | undefined>({
@@ -502,7 +503,7 @@ const settingsTable = {
     group: 'limits',
     default: undefined,
     unset: 'no limit',
-    sentence: 'Maximum size of the things and tags of each user, as JSON.',
+    sentence: 'Maximum size of the things and tags per user, as JSON.',
     unit: 'bytes',
     placeholder: 'N',
   }),
@@ -510,14 +511,15 @@ const settingsTable = {
     kind: wholeNumber(0, 2 ** 53 - 1),
     group: 'limits',
     default: 10_000,
-    sentence: 'Maximum tags with settings of each user. The same number of tags may have cleared settings.',
+    sentence:
+      'Maximum number of tags with settings per user. In addition, the same number of tags may have cleared settings.',
     placeholder: 'N',
   }),
   quota_hooks: setting<number>({
     kind: wholeNumber(0, 20),
     group: 'limits',
     default: 20,
-    sentence: 'Maximum webhooks of each user.',
+    sentence: 'Maximum number of webhooks per user.',
     placeholder: 'N',
   }),
   delivery_allow: setting<readonly string[]>({
@@ -554,7 +556,7 @@ const settingsTable = {
     kind: text,
     group: 'logging',
     default: '127.0.0.1',
-    sentence: 'Address of that port. Every client that can reach it can read the metrics.',
+    sentence: 'Address to listen on for metrics. Every client that can reach it can read the metrics.',
     placeholder: 'H',
   }),
   ready_file: setting<string | undefined>({

@@ -106,7 +106,7 @@ export const openDelivery = ({
       })
     },
     onFault: (error) => {
-      if (error instanceof StoreError) log.warn({ err: error }, 'delivery waits for the store')
+      if (error instanceof StoreError) log.warn({ err: error }, 'deliveries wait, because the store is not available')
       else log.error({ err: error }, 'a delivery failed with a bug of the server; the next attempt is in a minute')
     },
   })

@@ -63,7 +63,7 @@ async function createControlFile(file: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     throw new FolderError(
-      `data folder: ${dirname(file)} accepts no new files; choose another folder with THINGSYNC_DATA`,
+      `data folder: ${dirname(file)} accepts no new files; choose another folder with --data or THINGSYNC_DATA`,
     )
   }
   return readFile(file, 'utf8')

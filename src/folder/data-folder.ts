@@ -8,13 +8,14 @@ export class FolderError extends Error {
 }
 
 const advice: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist; check the path, or choose another folder with THINGSYNC_DATA',
-  ENOTDIR: 'is not a folder, or part of its path is a file; set THINGSYNC_DATA to a folder',
-  EEXIST: 'is a file; set THINGSYNC_DATA to a folder',
-  EACCES: 'may not be written by this user; change its owner or mode, or set THINGSYNC_DATA',
+  ENOENT: 'does not exist; check the path, or choose another folder with --data or THINGSYNC_DATA',
+  ENOTDIR: 'is not a folder, or part of its path is a file; give a folder with --data or THINGSYNC_DATA',
+  EEXIST: 'is a file; give a folder with --data or THINGSYNC_DATA',
+  EACCES:
+    'may not be written by this user; change its owner or mode, or choose another folder with --data or THINGSYNC_DATA',
   EPERM:
-    'does not allow what a data folder needs (private files, hard links); choose another folder with THINGSYNC_DATA',
-  EROFS: 'is on a read-only file system; choose another folder with THINGSYNC_DATA',
+    'does not allow what a data folder needs (private files, hard links); choose another folder with --data or THINGSYNC_DATA',
+  EROFS: 'is on a read-only file system; choose another folder with --data or THINGSYNC_DATA',
   ENOSPC: 'is on a full disk; free some space',
 }
 
@@ -58,7 +59,7 @@ async function createMissingFolders(path: string): Promise<string | undefined> {
     if (code === 'EEXIST') return above
     if (code === 'ENOENT')
       throw new FolderError(
-        `data folder: ${path} cannot be created on this file system; choose another folder with THINGSYNC_DATA`,
+        `data folder: ${path} cannot be created on this file system; choose another folder with --data or THINGSYNC_DATA`,
       )
     throw error
   }
@@ -76,7 +77,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 const createFileError = (folder: string): FolderError =>
-  new FolderError(`data folder: ${folder} is a file; set THINGSYNC_DATA to a folder`)
+  new FolderError(`data folder: ${folder} is a file; give a folder with --data or THINGSYNC_DATA`)
 
 /**
  * Checks that a data folder exists, and creates nothing.

@@ -364,7 +364,7 @@ test('a missing folder is created as private where that is allowed, and named wh
   const missing = join(folder, 'new', 'data')
 
   await expect(requireFolder(missing)).rejects.toThrow(
-    `data folder: ${missing} does not exist; check the path, or choose another folder with THINGSYNC_DATA`,
+    `data folder: ${missing} does not exist; check the path, or choose another folder with --data or THINGSYNC_DATA`,
   )
   await createFolder(missing)
 
@@ -374,7 +374,9 @@ test('a missing folder is created as private where that is allowed, and named wh
 test('a path through a file is rejected with what to do', async () => {
   await writeFile(join(folder, 'file'), '')
 
-  await expect(createFolder(join(folder, 'file'))).rejects.toThrow('is a file; set THINGSYNC_DATA to a folder')
+  await expect(createFolder(join(folder, 'file'))).rejects.toThrow(
+    'is a file; give a folder with --data or THINGSYNC_DATA',
+  )
   await expect(createFolder(join(folder, 'file', 'data'))).rejects.toThrow('part of its path is a file')
 })
 

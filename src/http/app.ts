@@ -60,7 +60,7 @@ export const createApp = (api: Api, parts: AppParts, settings: AppSettings, obse
   // `handleErrors` logs failures. Only broken connections arrive here, and any client can cause them.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (isConnectionError(error)) log.debug({ code: error.code }, 'a connection broke')
-    else log.error({ err: error }, 'a response broke off')
+    else log.error({ err: error }, 'a response was interrupted')
   })
   const getRequestId = createRequestIds()
   const findClientAddress = createFindClientAddress(settings.trustProxy, settings.isBehindUnixSocket)

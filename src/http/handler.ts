@@ -182,21 +182,21 @@ const showQuota = (max: number | null, show = showCount): string => (max === nul
 
 const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limits'] => [
   { name: 'Body of a request', value: showBytes(limits.maxBodyBytes), note: 'max_body_bytes' },
-  { name: 'Fields of a form', value: showCount(limits.maxFormFields), note: 'of the API' },
+  { name: 'Fields of a form', value: showCount(limits.maxFormFields), note: 'in an API request' },
   {
     name: 'Running requests of one user',
     value: showBytes(limits.maxUserBytes),
-    note: 'four requests of the largest size',
+    note: 'four requests of the maximum size',
   },
   {
     name: 'Running unauthenticated requests',
     value: showBytes(limits.maxUnauthenticatedBytes),
-    note: 'of all clients that have sent no token yet',
+    note: 'of all clients without a token, together',
   },
   {
     name: 'Running unauthenticated requests from one address',
     value: showBytes(limits.maxUnauthenticatedBytesPerAddress),
-    note: 'of clients that have sent no token yet',
+    note: 'of clients without a token',
   },
   {
     name: 'A form of these pages',

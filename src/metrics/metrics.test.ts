@@ -131,7 +131,7 @@ test('counters that alert rules compare exist from the start, so that a rule see
     'thingsync_deliveries_total{outcome="delivered"} 0',
     'thingsync_deliveries_total{outcome="failed"} 0',
     'thingsync_deliveries_total{outcome="busy"} 0',
-    'thingsync_backups_total{outcome="made"} 0',
+    'thingsync_backups_total{outcome="created"} 0',
     'thingsync_backups_total{outcome="failed"} 0',
   ])
 })

@@ -173,7 +173,7 @@ export const createPromMetrics = (version: string): PromMetrics => {
   })
   // Alert rules that compare outcomes, or look for the first failure, need counters that are 0 to exist.
   for (const outcome of ['delivered', 'failed', 'busy'] satisfies DeliveryOutcome[]) deliveries.inc({ outcome }, 0)
-  for (const outcome of ['made', 'failed']) backups.inc({ outcome }, 0)
+  for (const outcome of ['created', 'failed']) backups.inc({ outcome }, 0)
   const metrics: Metrics = {
     noteRequest: (operation, status, seconds) => {
       requests.inc({ operation, status: status ?? 'none' })
@@ -187,7 +187,7 @@ export const createPromMetrics = (version: string): PromMetrics => {
       commits.observe(milliseconds / 1000)
     },
     noteBackup: (isCreated) => {
-      backups.inc({ outcome: isCreated ? 'made' : 'failed' })
+      backups.inc({ outcome: isCreated ? 'created' : 'failed' })
       if (isCreated) lastBackup.setToCurrentTime()
     },
     addGauges: (gauges) => {

@@ -41,13 +41,13 @@ test('state, scope and challenge may be absent or empty for a confidential clien
 test.each([
   ['response_type=code', 'client_id', 'is required'],
   ['response_type=code&client_id=', 'client_id', 'is required'],
-  [`response_type=code&client_id=three&redirect_uri=${back}`, 'client_id', 'names no app that is registered here'],
+  [`response_type=code&client_id=three&redirect_uri=${back}`, 'client_id', 'is not the client ID of a registered app'],
   [`${query}&client_id=one`, 'client_id', 'is given more than once'],
-  [`${query}&redirect_uri=${other}`, 'redirect_uri', 'is none of those that the app has registered'],
+  [`${query}&redirect_uri=${other}`, 'redirect_uri', 'is not a redirect URI of the app'],
   [`${query}&redirect_uri=${back}&redirect_uri=${back}`, 'redirect_uri', 'is given more than once'],
-  ['client_id=two', 'redirect_uri', 'is required, because the app has registered more than one'],
-  ['client_id=none', 'redirect_uri', 'is missing, and the app has registered none'],
-  [`client_id=none&redirect_uri=${back}`, 'redirect_uri', 'is none of those that the app has registered'],
+  ['client_id=two', 'redirect_uri', 'is required, because the app has more than one redirect URI'],
+  ['client_id=none', 'redirect_uri', 'is missing, and the app has no redirect URI'],
+  [`client_id=none&redirect_uri=${back}`, 'redirect_uri', 'is not a redirect URI of the app'],
   // Other errors are not sent to an unknown URI.
   ['client_id=one&response_type=token&redirect_uri=https://evil.example', 'redirect_uri', expect.any(String)],
 ])('%s is rejected on a page that names %s', async (query, parameter, reason) => {

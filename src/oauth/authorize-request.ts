@@ -73,7 +73,7 @@ export const checkAuthorizeRequest = async <App extends RequestingApp>(
   if (clientId.isUnreadable) return rejectClient(unreadable)
   if (clientId.value === undefined) return rejectClient('is required')
   const app = await findApp(clientId.value)
-  if (app === undefined) return rejectClient('names no app that is registered here')
+  if (app === undefined) return rejectClient('is not the client ID of a registered app')
 
   const redirect = checkRedirect(fields, app)
   if ('kind' in redirect) return redirect
@@ -93,12 +93,12 @@ const checkRedirect = (fields: AuthorizeFields, { redirectUris }: RequestingApp)
   if (isRepeated) return reject('is given more than once')
   if (isUnreadable) return reject(unreadable)
   if (value !== undefined) {
-    if (!isRegisteredRedirect(redirectUris, value)) return reject('is none of those that the app has registered')
+    if (!isRegisteredRedirect(redirectUris, value)) return reject('is not a redirect URI of the app')
     return { redirectUri: value, isRedirectGiven: true }
   }
   const [only, another] = redirectUris
-  if (only === undefined) return reject('is missing, and the app has registered none')
-  if (another !== undefined) return reject('is required, because the app has registered more than one')
+  if (only === undefined) return reject('is missing, and the app has no redirect URI')
+  if (another !== undefined) return reject('is required, because the app has more than one redirect URI')
   return { redirectUri: only, isRedirectGiven: false }
 }
 

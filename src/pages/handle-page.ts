@@ -152,7 +152,7 @@ const respond = async (
   try {
     return write(result)
   } catch (error) {
-    tools.log.error({ err: error, requestId: call.requestId }, 'a page could not be made')
+    tools.log.error({ err: error, requestId: call.requestId }, 'a page could not be created')
     return write(showPageError(internalError, {}, request))
   }
 }

@@ -23,7 +23,7 @@ const pageErrors = {
     status: 405,
     title: 'Method not allowed',
     happened: 'The request used a method that this page does not support.',
-    advice: 'Open it from a link.',
+    advice: 'Open the page from a link.',
   },
   strange: {
     status: 403,

@@ -170,10 +170,10 @@ const showQuota = async ({ store, quotas }: CommandContext, user: User): Promise
     quota_bytes: bytes,
     quota_tags: tags,
     quota_hooks: hooks,
-    most_things: max.things,
-    most_bytes: max.bytes,
-    most_tags: max.tags,
-    most_hooks: findMaxWebhooks(max.hooks),
+    max_things: max.things,
+    max_bytes: max.bytes,
+    max_tags: max.tags,
+    max_hooks: findMaxWebhooks(max.hooks),
   }
 }
 
@@ -294,7 +294,7 @@ export async function runSessionCommand(
       const owner = found.find(({ session }) => session.id === id)?.user
       if (owner === undefined || !(await endSession(store, owner.id, id))) {
         const what = only ?? 'session'
-        throw new AccountError(`there is no ${what} with the id "${id}"; "${what} list" shows all ${what}s`)
+        throw new AccountError(`there is no ${what} with the ID "${id}"; "${what} list" shows all ${what}s`)
       }
       return [{ id, user: owner.name }]
     }
@@ -375,7 +375,7 @@ export async function runDeliveryCommand(
     )
   }
   if (command.name !== 'delivery list' && command.hook !== undefined && rows.length === 0) {
-    const sentence = `there is no webhook with the id "${command.hook}"; "delivery list" shows all webhooks`
+    const sentence = `there is no webhook with the ID "${command.hook}"; "delivery list" shows all webhooks`
     throw new AccountError(sentence)
   }
   return rows

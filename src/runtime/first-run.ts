@@ -171,7 +171,7 @@ This ${kept.in} was empty, so the server created a user and an app. It shows the
   ${kept.in.padEnd(14)} ${kept.at}
   user           ${username}
   password       ${showPassword(run)}
-  client id      ${clientId}
+  client ID      ${clientId}
   client secret  ${clientSecret}
 
 To see your account and to administer this server, open this link in a browser; it works once, within 30 minutes:

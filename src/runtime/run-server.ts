@@ -243,7 +243,7 @@ export async function runServer(
     base_url: baseUrl,
     ...(address === undefined ? {} : { address }),
     backup: backups?.state() ?? null,
-    lately: recent.list(),
+    recent: recent.list(),
   })
   let owned: OwnedStore | undefined
   try {

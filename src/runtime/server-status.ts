@@ -22,7 +22,7 @@ export interface ServerState {
   readonly address?: string
   readonly backup: BackupState | null
   /** Warnings and errors of its log, the oldest first. */
-  readonly lately: readonly RecentLine[]
+  readonly recent: readonly RecentLine[]
 }
 
 /** The status of a server, or of its data folder when no server runs. */

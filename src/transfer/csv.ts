@@ -90,7 +90,7 @@ const readDate = (text: string, isExact: boolean): number | undefined => {
   if (text === '') return undefined
   const isNumber = /^-?[\d.]+(?:e[+-]?\d+)?$/iu.test(text)
   const date = !isNumber ? readDateText(text) / 1000 : isExact ? Number(text) : readUnixTime(text)
-  if (date === undefined || !Number.isFinite(date)) throw new FieldError(`date is none: ${showValue(text)}`)
+  if (date === undefined || !Number.isFinite(date)) throw new FieldError(`date is not a date: ${showValue(text)}`)
   return date
 }
 
@@ -119,7 +119,7 @@ export const readPocket: ReadFormat = {
       if (url === '') throw new FieldError('url is missing')
       const added = cells.get('time_added') ?? ''
       const date = readUnixTime(added)
-      if (added !== '' && date === undefined) throw new FieldError(`time_added is no time: ${showValue(added)}`)
+      if (added !== '' && date === undefined) throw new FieldError(`time_added is not a time: ${showValue(added)}`)
       return createTransferThing({
         title: cells.get('title') || url,
         url,

@@ -51,6 +51,6 @@ test('another encoding is an error that names the line, in any chunks', async ()
   expect(await readAllWays(Buffer.concat([Buffer.from(long), latin('cut \u00C3')]))).toEqual(wrong(3001))
   expect(await readAllWays(latin('title,url\n<META charset=windows-1252>\u00FC'))).toEqual(wrong(2))
   expect(await read(Buffer.from([0xff, 0xfe, 0x41]), 9)).toBe(
-    `wrong: what follows byte 3 is not UTF-16LE, so nothing of the file was read; ${advice}`,
+    `wrong: the text after byte 3 is not UTF-16LE, so nothing of the file was read; ${advice}`,
   )
 })

@@ -18,7 +18,7 @@ const declaredCharset = /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w:.-]+)/iu
 export const findEncoding = (head: Uint8Array): string => {
   const [first, second, third] = head
   if ((first === 0x50 && second === 0x4b && third === 3) || (first === 0x1f && second === 0x8b))
-    throw new EncodingError('the file is packed (ZIP or gzip); unpack it, and import what is in it')
+    throw new EncodingError('the file is compressed (ZIP or gzip); unpack it, and import the files in it')
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
@@ -108,7 +108,7 @@ const countLineEnds = (text: string): number => {
 const describeLocation = (decoder: TextDecoder | undefined, line: number, byte: number): string => {
   const encoding = (decoder?.encoding ?? 'utf-8').toUpperCase()
   // `countLinesBeforeInvalid` works for UTF-8 only.
-  const location = encoding === 'UTF-8' ? `line ${line}` : `what follows byte ${byte}`
+  const location = encoding === 'UTF-8' ? `line ${line}` : `the text after byte ${byte}`
   return `${location} is not ${encoding}, so nothing of the file was read; ${advice}`
 }
 

@@ -124,7 +124,7 @@ function createCollector(findLine: () => number, listOpen: () => string[]) {
     },
     /** Reports a truncated file. The parser's own `end` would close unclosed elements as if they were complete. */
     end: (line: number): ReadItem[] =>
-      path.length === 0 ? [] : [{ kind: 'problem', line, reason: 'the file is cut off; what follows is missing' }],
+      path.length === 0 ? [] : [{ kind: 'problem', line, reason: 'the file is cut off; the rest is missing' }],
   }
 }
 

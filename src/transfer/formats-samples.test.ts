@@ -99,7 +99,7 @@ Bad,https://example.org/c,soon,1,,unread
       thing(2, { title: 'A, b', url: 'https://example.org/a', date: 1_728_576_752, tags: 'one two-words' }),
       thing(3, { title: 'https://example.org/b', url: 'https://example.org/b', date: 1_728_576_753, archived: true }),
       problem(4, 'url is missing'),
-      problem(5, 'time_added is no time: "soon"'),
+      problem(5, 'time_added is not a time: "soon"'),
     ],
   ])
 })
@@ -113,7 +113,7 @@ note",about,https://example.org/,Read later,"a, b c",2024-01-10T14:22:33.000Z,,,
   const one = { title: 'One', url: 'https://example.org/', tags: 'Read-later a b-c', date: 1_704_896_553 }
   expect(await readSample('raindrop.csv', text)).toEqual([
     'csv',
-    [thing(2, { ...one, html: '<p>about</p><p>my<br>note</p>' }), problem(4, 'date is none: "yesterday"')],
+    [thing(2, { ...one, html: '<p>about</p><p>my<br>note</p>' }), problem(4, 'date is not a date: "yesterday"')],
   ])
 })
 
@@ -289,7 +289,9 @@ test('Markdown of other programs is read with and without front matter', async (
     [thing(1, { title: 'Head', html: '<h1>Head</h1><p>text</p>' })],
   ])
   const [, [broken]] = await readSample('broken.md', noted)
-  expect(broken).toEqual(problem(1, expect.stringMatching(/^the front matter is no YAML: /) as unknown as string))
+  expect(broken).toEqual(
+    problem(1, expect.stringMatching(/^the front matter is not valid YAML: /) as unknown as string),
+  )
 })
 
 test('a note beyond the limits is reported, and the other items are read', async () => {
@@ -301,7 +303,7 @@ test('a note beyond the limits is reported, and the other items are read', async
   expect((await readSample('deep.md', deep))[1]).toEqual([problem(1, reason)])
   expect((await readSample('lists.md', `${'- '.repeat(101)}a`))[1]).toEqual([problem(1, reason)])
   expect((await readSample('bomb.md', `---\n${bomb.join('\n')}\n---\n`))[1]).toEqual([
-    problem(1, expect.stringMatching(/^the front matter is no YAML: /) as unknown as string),
+    problem(1, expect.stringMatching(/^the front matter is not valid YAML: /) as unknown as string),
   ])
   const bookmarks = `<DL><p>\n<DT><A HREF="https://a.example/">A</A>\n<DD>[linkding-notes]${deep}[/linkding-notes]\n<DT><A HREF="https://b.example/">B</A>\n</DL>`
   expect((await readSample('bookmarks.html', bookmarks))[1]).toEqual([
@@ -342,11 +344,11 @@ test('a truncated file is reported with its line, and the items before it are re
   const enex = '<en-export><note><title>One</title></note>\n<note><title>Tw'
   expect(await readSample('a.json', json)).toEqual([
     'json',
-    [thing(2, { title: 'One', tags: 'a' }), problem(3, 'this is not JSON; it and what follows was not read')],
+    [thing(2, { title: 'One', tags: 'a' }), problem(3, 'this is not JSON; the file was not read from here on')],
   ])
   expect(await readSample('a.enex', enex)).toEqual([
     'enex',
-    [thing(1, { title: 'One' }), problem(2, 'the file is cut off; what follows is missing')],
+    [thing(1, { title: 'One' }), problem(2, 'the file is cut off; the rest is missing')],
   ])
 })
 

@@ -136,13 +136,13 @@ const titlesOf = (items: readonly ReadItem[]) => items.map((item) => (item.kind 
 test('front matter beyond the limits is reported with its line, and the other notes are read', async () => {
   const read = (yaml: string) =>
     readText('markdown', `${ours('A')}---\nthingsync: 1\n${yaml}\n---\n\ntext\n${ours('B')}`)
-  const advice = 'move what is long below it'
+  const advice = 'move long content below it'
 
   const reasons = [
     ['? '.repeat(600), 'the front matter has more than 32 lists or names inside one another'],
-    ['? [a]\n: b', 'the front matter is no YAML: With stringKeys, all keys must be strings at line 2, column 3'],
+    ['? [a]\n: b', 'the front matter is not valid YAML: With stringKeys, all keys must be strings at line 2, column 3'],
     [`${'{a,'.repeat(600)}`, 'the front matter has more than 32 lists or names inside one another'],
-    ['a: b\na: c', 'the front matter is no YAML: it has the name a twice'],
+    ['a: b\na: c', 'the front matter is not valid YAML: it has the name a twice'],
     [`x:\n${'- b\n'.repeat(1100)}`, `the front matter has more than 1000 entries; ${advice}`],
     [`x: ${'b'.repeat(33_000)}`, `the front matter is longer than 32768 characters; ${advice}`],
     [`x: &a b\ny: [${'*a, '.repeat(250)}]`, 'the front matter has more than 100 anchors or aliases'],

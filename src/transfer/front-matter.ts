@@ -103,7 +103,7 @@ const parseYaml = (text: string): unknown => {
   }
 }
 
-const createYamlError = (wrong: string) => new FieldError(`the front matter is no YAML: ${wrong}`)
+const createYamlError = (wrong: string) => new FieldError(`the front matter is not valid YAML: ${wrong}`)
 
 const describeLocation = (text: string, offset: number): string => {
   const lines = text.slice(0, offset).split('\n')
@@ -131,7 +131,7 @@ const isEntry = (token: string): boolean => token > ' ' && !/^[\s#\uFEFF]/u.test
 const checkSize = (text: string): void => {
   if (text.length > maxFrontMatterCharacters)
     throw new FieldError(
-      `the front matter is longer than ${maxFrontMatterCharacters} characters; move what is long below it`,
+      `the front matter is longer than ${maxFrontMatterCharacters} characters; move long content below it`,
     )
   let tokens = 0
   let entries = 0
@@ -158,7 +158,7 @@ const checkSize = (text: string): void => {
       throw new FieldError(`the front matter has more than ${maxFrontMatterDepth} lists or names inside one another`)
     if (entries > maxFrontMatterEntries || tokens > tokensPerEntry * maxFrontMatterEntries)
       throw new FieldError(
-        `the front matter has more than ${maxFrontMatterEntries} entries; move what is long below it`,
+        `the front matter has more than ${maxFrontMatterEntries} entries; move long content below it`,
       )
     if (aliases > 2 * maxFrontMatterAliases)
       throw new FieldError(`the front matter has more than ${maxFrontMatterAliases} anchors or aliases`)

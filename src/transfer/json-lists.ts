@@ -61,7 +61,7 @@ const readTime = (fields: Fields, name: string): number | undefined => {
   const text = fields.text(name)
   if (!text) return undefined
   const milliseconds = readDateText(text)
-  return Number.isNaN(milliseconds) ? fields.fail(name, `is no date: ${text.slice(0, 40)}`) : milliseconds / 1000
+  return Number.isNaN(milliseconds) ? fields.fail(name, `is not a date: ${text.slice(0, 40)}`) : milliseconds / 1000
 }
 
 /**

@@ -60,7 +60,7 @@ function split(cut: () => JsonPiece[]): JsonPiece[] | undefined {
 }
 
 const tooLong = 'this value is longer than any thing may be; it and what follows was not read'
-const brokenJson = 'this is not JSON; it and what follows was not read'
+const brokenJson = 'this is not JSON; the file was not read from here on'
 
 /** Reads our own JSON (`docs/transfer.schema.json`). */
 export const readJson: ReadFormat = {
@@ -89,7 +89,7 @@ function readItem(item: JsonItem): ReadItem | undefined {
     return {
       kind: 'problem',
       line,
-      reason: `version is ${showValue(value)}, of a newer thingsync; what is new was not read`,
+      reason: `version is ${showValue(value)}, from a newer thingsync; new content was not read`,
     }
   }
   try {

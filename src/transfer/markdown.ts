@@ -120,7 +120,7 @@ const removeHash = (tag: string): string => tag.replace(/^#(?=.)/u, '')
 const readDate = (value: unknown): number | undefined => {
   if (value === undefined || typeof value === 'number') return value
   const milliseconds = typeof value === 'string' ? readDateText(value) : Number.NaN
-  if (Number.isNaN(milliseconds)) throw new FieldError(`date is none: ${showValue(value)}`)
+  if (Number.isNaN(milliseconds)) throw new FieldError(`date is not a date: ${showValue(value)}`)
   return milliseconds / 1000
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type Document, OpenAPIValidator } from 'openapi-backend'
 import { expect, test } from 'vitest'
 import { isText } from './json-schema.ts'
@@ -91,9 +92,9 @@ test.each<[string, object]>([
   ['new_thing[1].title is required', newThing({ title: undefined })],
   ['new_thing[1].title must be a string', newThing({ title: 5 })],
   ['new_thing[1].title is longer than 1024 characters', newThing({ title: 'x'.repeat(1025) })],
-  ['new_thing[1].title holds a NUL or a lone surrogate, which is not text', newThing({ title: 'secret\0' })],
+  ['new_thing[1].title contains a NUL or a lone surrogate, which is not valid text', newThing({ title: 'secret\0' })],
   ['new_thing[1].url must not be empty', newThing({ url: '' })],
-  ['new_thing[1].pos is not known here', newThing({ pos: 'secret' })],
+  ['new_thing[1].pos is not allowed here', newThing({ pos: 'secret' })],
   ['new_thing[1].local_id must be a string or a number', newThing({ local_id: null })],
   ['new_thing[1].local_id is longer than 1024 characters', newThing({ local_id: 'x'.repeat(1025) })],
   ['tag has more than 2 items (too many)', { tag: { a: {}, b: {}, c: {} } }],
@@ -103,7 +104,7 @@ test.each<[string, object]>([
   ['tag[work].todo must be true, false, "strike" or "dont-strike"', { tag: { work: { todo: 'secret' } } }],
   ['tag[a/~1b].todo must be true, false, "strike" or "dont-strike"', { tag: { 'a/~1b': { todo: 5 } } }],
   [`The name tag[${'x'.repeat(59)}…] is longer than 100 characters`, { tag: { ['x'.repeat(101)]: {} } }],
-  ['The name tag[a�] holds a NUL or a lone surrogate, which is not text', { tag: { 'a\0': {} } }],
+  ['The name tag[a�] contains a NUL or a lone surrogate, which is not valid text', { tag: { 'a\0': {} } }],
   ['tag[a�].todo must be true, false, "strike" or "dont-strike"', { tag: { 'a\n': { todo: '' } } }],
   ['either[a] is required', { either: {} }],
   ['both is not valid', { both: 1 }],
@@ -118,4 +119,21 @@ test('the error of a request that is no object names the request', () => {
   const error = { instancePath: '', schemaPath: '#/type', keyword: 'type', params: { type: 'object' } }
 
   expect(describeViolation([error])).toEqual({ parameter: 'The request', reason: 'must be an object', tooMany: false })
+})
+
+test('an error never shows a pattern of the document, but says what it means', () => {
+  const lines = readFileSync('openapi.yaml', 'utf8').matchAll(/^ +pattern: (.+)$/gm)
+  const reasons = Array.from(lines, ([, pattern]) => {
+    const error = { instancePath: '/a', schemaPath: '#/pattern', keyword: 'pattern', params: { pattern } }
+    return describeViolation([error]).reason
+  })
+
+  expect(new Set(reasons)).toEqual(
+    new Set([
+      'must be true, false, 1, 0 or include',
+      'must be ASCII letters and digits only',
+      'must be a color like #f80 or #ff8800',
+      'must be an http or https URL',
+    ]),
+  )
 })

@@ -19,12 +19,20 @@ const typeNames: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['null', ['null']],
 ])
 
+/** The patterns of `openapi.yaml` in words, behind "must be". */
+const patternTexts: ReadonlyMap<unknown, string> = new Map([
+  ['^([Ff][Aa][Ll][Ss][Ee]|[Tt][Rr][Uu][Ee]|0|1|include)$', 'true, false, 1, 0 or include'],
+  ['^[0-9A-Za-z]+$', 'ASCII letters and digits only'],
+  ['^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$', 'a color like #f80 or #ff8800'],
+  ['^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$', 'an http or https URL'],
+])
+
 /** Lists the values that the schema expected, as words behind "must be"; empty for an error of another kind. */
 const listExpected = ({ keyword, params }: SchemaError): readonly string[] => {
   if (keyword === 'type') return [params.type].flat().flatMap((type) => typeNames.get(type) ?? [])
   if (keyword === 'enum' && Array.isArray(params.allowedValues))
     return params.allowedValues.map((v) => JSON.stringify(v))
-  if (keyword === 'pattern') return [`text that matches ${params.pattern}`]
+  if (keyword === 'pattern') return [patternTexts.get(params.pattern) ?? `text that matches ${params.pattern}`]
   if (keyword === 'format' && params.format !== 'text') return [`of the format ${params.format}`]
   return []
 }
@@ -33,8 +41,8 @@ const listExpected = ({ keyword, params }: SchemaError): readonly string[] => {
 const findReason = ({ keyword, params }: SchemaError): string => {
   const { limit } = params
   if (keyword === 'required') return 'is required'
-  if (keyword === 'additionalProperties') return 'is not known here'
-  if (keyword === 'format') return 'holds a NUL or a lone surrogate, which is not text'
+  if (keyword === 'additionalProperties') return 'is not allowed here'
+  if (keyword === 'format') return 'contains a NUL or a lone surrogate, which is not valid text'
   if (keyword === 'maxLength') return `is longer than ${limit} characters`
   if (keyword === 'minLength') return limit === 1 ? 'must not be empty' : `is shorter than ${limit} characters`
   if (keyword === 'maxItems' || keyword === 'maxProperties') return `has more than ${limit} items`

@@ -69,9 +69,9 @@ test(
     await keys.sees('The account is enabled')
 
     await keys.press(button('Promote'))
-    await keys.sees('The user is now an admin.')
+    await keys.sees('The user is now an administrator.')
     await keys.press(button('Demote'), 'Shift+Tab')
-    await keys.sees('The user is no longer an admin.')
+    await keys.sees('The user is no longer an administrator.')
     expect(await page.getByText('An account.').count()).toBe(1)
   },
   patience,

@@ -227,7 +227,7 @@ test('a sign-in without the network shows an error, and the page stays', async (
   await page.getByRole('button', { name: 'Sign in' }).click()
 
   expect(await page.getByRole('alert').innerText()).toBe(
-    'There is no connection to the server now. Try again once there is one.',
+    'The server cannot be reached now. Try again when you are connected.',
   )
   expect(page.url()).toBe(home)
 })

@@ -108,7 +108,7 @@ test('a URL that is no page is shown and never a link', async () => {
 
   for (const [index, address] of addresses.entries()) {
     await open(index)
-    await page.getByText('not the URL of a page, so not a link').waitFor()
+    await page.getByText('not a web URL, so not a link').waitFor()
     expect(await page.locator('.thing .head bdi').first().textContent()).toBe(address)
     expect(await page.locator('.thing .head > p a:not(.tag)').count()).toBe(0)
   }

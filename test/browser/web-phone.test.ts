@@ -128,7 +128,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to eithe
   await look('list')
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of shop' }).click()
-  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done is struck through' })
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done items are struck through' })
   await look('tags')
   await goTo(page, 'Items')
 

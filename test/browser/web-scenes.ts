@@ -126,7 +126,7 @@ export const webScenes: readonly WebScene[] = [
       const page = await openList(stage, window)
       await page.getByLabel('New item').fill('#garden')
       await page.getByLabel('New item').press('Enter')
-      await page.getByText('This has tags only').waitFor()
+      await page.getByText('This has only tags').waitFor()
       return page
     },
   },

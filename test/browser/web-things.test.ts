@@ -106,7 +106,7 @@ test('a todo is ticked off, struck through as its tag says, and both are taken b
 
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of shop' }).click()
-  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done is struck through' })
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done items are struck through' })
   await goTo(page, 'Items')
   // The box shows what is kept, so it is ticked a moment after the click.
   await listedItems(page).getByLabel('Done: Milk').click()

@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
   ['invisible spaces beside line breaks', repeat(' ', 'a', 'b\v'), trimAroundBreaks],
   ['line breaks and blanks', repeat(' \v '), trimAroundBreaks],
   ['a timestamped text of marks', repeat('\0'), decodeTimestamped],
-  ['a sentence of an import, in German', repeat('a ', 'a is none: '), translateReason],
+  ['a sentence of an import, in German', repeat('a ', 'a is not a date: '), translateReason],
   ['a sentence of an import with quotes, in German', repeat('" ', 'a is "'), translateReason],
   [
     'a stream of events that arrives byte by byte',

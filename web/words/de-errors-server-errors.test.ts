@@ -17,20 +17,20 @@ test('server errors about quotas, sizes and rights are translated to German with
     translate('bodyTooLarge', { maxBytes: 900 }),
     translate('tokenReadOnly'),
   ]).toEqual([
-    expect.stringMatching(/^Dieses Konto darf 5000 Einträge haben/),
-    expect.stringMatching(/^Dieses Konto darf Einträge und Tags von zusammen 70000 Bytes haben/),
-    expect.stringMatching(/^Dieses Konto darf 10000 Tags mit Einstellungen haben/),
-    expect.stringMatching(/^Dieses Konto darf 10000 Tags mit Einstellungen haben/),
-    'Das ist zu groß: der Server nimmt auf einmal höchstens 900 Bytes',
-    'Dieser Zugang darf nur lesen',
+    expect.stringMatching(/^Dieses Konto darf höchstens 5000 Einträge haben/),
+    expect.stringMatching(/^Dieses Konto darf Einträge und Tags mit zusammen höchstens 70000 Bytes haben/),
+    expect.stringMatching(/^Dieses Konto darf höchstens 10000 Tags mit Einstellungen und ebenso viele/),
+    expect.stringMatching(/^Dieses Konto darf höchstens 10000 Tags mit Einstellungen und ebenso viele/),
+    'Das ist zu groß: Der Server akzeptiert höchstens 900 Bytes',
+    'Dieses Zugriffstoken darf nur lesen',
   ])
 })
 
 test('the translation depends on the code and the parameters, not on the wording of the server', () => {
   const say = (error: string, description: string) => translateServerError({ error, description, message: '' })
 
-  expect(say('too_large', 'quota_things: at most 7')).toMatch(/^Dieses Konto darf 7 Einträge haben/)
-  expect(say('insufficient_scope', 'Read-only token')).toBe('Dieser Zugang darf nur lesen')
+  expect(say('too_large', 'quota_things: at most 7')).toMatch(/^Dieses Konto darf höchstens 7 Einträge haben/)
+  expect(say('insufficient_scope', 'Read-only token')).toBe('Dieses Zugriffstoken darf nur lesen')
 })
 
 test('an error that has no translation keeps the sentence of the server', () => {

@@ -4,7 +4,7 @@ import type { ServerError } from './en.ts'
 type ReasonPair = readonly [english: RegExp, german: string]
 
 const advice =
-  'als UTF-8 sichern, mit einem Texteditor oder iconv -f windows-1252 -t utf-8, und noch einmal importieren'
+  'als UTF-8 speichern, mit einem Texteditor oder iconv -f windows-1252 -t utf-8, und noch einmal importieren'
 
 const reasonPairs: readonly ReasonPair[] = [
   [/^(\S+) and (\S+) are missing$/u, '$1 und $2 fehlen'],
@@ -26,24 +26,26 @@ const reasonPairs: readonly ReasonPair[] = [
   [/^(\S+) must be open or done, not (.*)$/su, '$1 muss open oder done sein, nicht $2'],
   [/^(\S+) must be yes or no, not (.*)$/su, '$1 muss yes oder no sein, nicht $2'],
   [/^(\S+) must be false, (\S+) or (\S+), not (.*)$/su, '$1 muss false, $2 oder $3 sein, nicht $4'],
-  [/^(\S+) is none: (.*)$/su, '$1 ist kein Datum: $2'],
-  [/^(\S+) is no date: (.*)$/su, '$1 ist kein Datum: $2'],
-  [/^(\S+) is no time: (.*)$/su, '$1 ist keine Zeit: $2'],
+  [/^(\S+) is not a date: (.*)$/su, '$1 ist kein Datum: $2'],
+  [/^(\S+) is not a time: (.*)$/su, '$1 ist keine Zeit: $2'],
   [
-    /^version is (.*), of a newer thingsync; what is new was not read$/su,
-    'version ist $1, von einem neueren thingsync; was neu ist, wurde nicht gelesen',
+    /^version is (.*), from a newer thingsync; new content was not read$/su,
+    'version ist $1, von einem neueren thingsync; neue Inhalte wurden nicht gelesen',
   ],
-  [/^this is not JSON; it and what follows was not read$/u, 'das ist kein JSON; es und was folgt, wurde nicht gelesen'],
-  [/^the file is cut off; what follows is missing$/u, 'die Datei ist abgeschnitten; was folgt, fehlt'],
+  [
+    /^this is not JSON; the file was not read from here on$/u,
+    'das ist kein JSON; ab hier wurde die Datei nicht gelesen',
+  ],
+  [/^the file is cut off; the rest is missing$/u, 'die Datei ist abgeschnitten; der Rest fehlt'],
   [/^there is no URL \(http or https\) in this line$/u, 'in dieser Zeile steht keine Adresse (http oder https)'],
   [/^the front matter has no names$/u, 'die Kopfzeilen haben keine Namen'],
-  [/^the front matter is no YAML: (.*)$/su, 'die Kopfzeilen sind kein YAML: $1'],
+  [/^the front matter is not valid YAML: (.*)$/su, 'die Kopfzeilen sind kein gültiges YAML: $1'],
   [
-    /^the front matter is longer than (\d+) characters; move what is long below it$/u,
+    /^the front matter is longer than (\d+) characters; move long content below it$/u,
     'die Kopfzeilen sind länger als $1 Zeichen; Langes darunter schreiben',
   ],
   [
-    /^the front matter has more than (\d+) entries; move what is long below it$/u,
+    /^the front matter has more than (\d+) entries; move long content below it$/u,
     'die Kopfzeilen haben mehr als $1 Einträge; Langes darunter schreiben',
   ],
   [
@@ -84,11 +86,11 @@ const reasonPairs: readonly ReasonPair[] = [
   ],
   [
     /^line (\d+) is not (\S+), so nothing of the file was read; .*$/su,
-    `Zeile $1 ist kein $2, also wurde nichts von der Datei gelesen; ${advice}`,
+    `Zeile $1 ist kein gültiges $2, darum wurde nichts von der Datei gelesen; ${advice}`,
   ],
   [
-    /^what follows byte (\d+) is not (\S+), so nothing of the file was read; .*$/su,
-    `was auf Byte $1 folgt, ist kein $2, also wurde nichts von der Datei gelesen; ${advice}`,
+    /^the text after byte (\d+) is not (\S+), so nothing of the file was read; .*$/su,
+    `der Text nach Byte $1 ist kein gültiges $2, darum wurde nichts von der Datei gelesen; ${advice}`,
   ],
 ]
 
@@ -101,11 +103,11 @@ export const translateReason = (reason: string): string | undefined => {
 /** German sentences about the quotas of an account, by the name of the setting; `max` is the number of the quota. */
 const quotaSentences: Readonly<Record<string, (max: string) => string>> = {
   quota_things: (max) =>
-    `Dieses Konto darf ${max} Einträge haben (quota_things); einige löschen oder die Verwaltung fragen`,
+    `Dieses Konto darf höchstens ${max} Einträge haben (quota_things); einige löschen oder die Administration fragen`,
   quota_bytes: (max) =>
-    `Dieses Konto darf Einträge und Tags von zusammen ${max} Bytes haben (quota_bytes); einige löschen oder kürzen oder die Verwaltung fragen`,
+    `Dieses Konto darf Einträge und Tags mit zusammen höchstens ${max} Bytes haben (quota_bytes); einige löschen oder kürzen oder die Administration fragen`,
   quota_tags: (max) =>
-    `Dieses Konto darf ${max} Tags mit Einstellungen haben und sich ebenso viele mit gelöschten merken (quota_tags); ein vorhandenes Tag verwenden oder die Verwaltung fragen`,
+    `Dieses Konto darf höchstens ${max} Tags mit Einstellungen und ebenso viele mit gelöschten Einstellungen haben (quota_tags); ein vorhandenes Tag verwenden oder die Administration fragen`,
 }
 
 /**
@@ -117,8 +119,8 @@ export const translateServerError = ({ error, description, message }: ServerErro
   const [max = ''] = /\d+/u.exec(sentence) ?? []
   const [quota = ''] = /\bquota_\w+/u.exec(sentence) ?? []
   const [, bytes] = /(\d+) bytes\b/u.exec(sentence) ?? []
-  if (error === 'insufficient_scope') return 'Dieser Zugang darf nur lesen'
+  if (error === 'insufficient_scope') return 'Dieses Zugriffstoken darf nur lesen'
   if (error !== 'too_large') return sentence
   if (max !== '' && Object.hasOwn(quotaSentences, quota)) return quotaSentences[quota]?.(max) ?? sentence
-  return bytes === undefined ? sentence : `Das ist zu groß: der Server nimmt auf einmal höchstens ${bytes} Bytes`
+  return bytes === undefined ? sentence : `Das ist zu groß: Der Server akzeptiert höchstens ${bytes} Bytes`
 }

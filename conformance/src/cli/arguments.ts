@@ -220,7 +220,7 @@ const asIs: Read<string> = (text) => text
 function oneOf<const Value extends string>(...allowed: readonly Value[]): Read<Value> {
   return (text, name) => {
     const value = allowed.find((candidate) => candidate === text)
-    if (value === undefined) throw new UsageError(`--${name} is ${allowed.join(' or ')}, not ${text}`)
+    if (value === undefined) throw new UsageError(`--${name} must be ${allowed.join(' or ')}, not ${text}`)
     return value
   }
 }
@@ -229,7 +229,7 @@ function wholeNumber(min: number, max: number): Read<number> {
   return (text, name) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (value >= min && value <= max) return value
-    throw new UsageError(`--${name} is a whole number from ${min} to ${max}, not ${text}`)
+    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not ${text}`)
   }
 }
 
@@ -238,7 +238,7 @@ const readDuration: Read<number> = (text, name) => {
   const [, number = 'none', unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? []
   const value = Number(number) * { ms: 1, s: 1000, m: 60_000 }[unit as 'ms' | 's' | 'm']
   if (value >= 100 && value <= 86_400_000) return value
-  throw new UsageError(`--${name} is a time from 100ms to 1440m, such as 10s or 5m, not ${text}`)
+  throw new UsageError(`--${name} must be a time from 100ms to 1440m, such as 10s or 5m, not ${text}`)
 }
 
 /** Splits at the first colon. The error does not repeat the text, which may be a secret. */
@@ -246,23 +246,23 @@ function splitAtColon(form: 'NAME:PASSWORD' | 'ID:SECRET'): Read<readonly [strin
   return (text, name) => {
     const colon = text.indexOf(':')
     if (colon > 0 && colon < text.length - 1) return [text.slice(0, colon), text.slice(colon + 1)]
-    throw new UsageError(`--${name} is ${form}, the ${form.split(':')[0]?.toLowerCase()} up to the first colon`)
+    throw new UsageError(`--${name} must be ${form}, the ${form.split(':')[0]?.toLowerCase()} up to the first colon`)
   }
 }
 
 const readUrl: Read<string> = (text, name) => {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
   const example = name === 'base-url' ? ' such as http://localhost:8080/v1/' : ''
-  throw new UsageError(`--${name} is an absolute http or https URL${example}, not ${text}`)
+  throw new UsageError(`--${name} must be an absolute http or https URL${example}, not ${text}`)
 }
 
 const readBaseUrl: Read<string> = (text, name) => {
   const url = new URL(readUrl(text, name))
   // The error does not repeat the URL: it holds a password.
   if (url.username !== '' || url.password !== '')
-    throw new UsageError('--base-url holds a name or password; give those with --user')
+    throw new UsageError('--base-url contains a user name or password; give them with --user')
   if (url.search !== '' || url.hash !== '')
-    throw new UsageError(`--base-url ends before ${url.search || url.hash}; leave that part out`)
+    throw new UsageError(`--base-url must not contain ${url.search || url.hash}; leave that part out`)
   return url.href.endsWith('/') ? url.href : `${url.href}/`
 }
 
@@ -270,27 +270,29 @@ const readHostAndPort: Read<ReceiverOptions> = (text, name) => {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? []
   const host = bracketed ?? plain
   if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) }
-  throw new UsageError(`--${name} is HOST:PORT such as 127.0.0.1:0, not ${text}`)
+  throw new UsageError(`--${name} must be HOST:PORT, such as 127.0.0.1:0, not ${text}`)
 }
 
 function readReceiver(given: Arguments): ReceiverOptions | undefined {
   const [listenAddress] = readAll(given, 'webhook-listen', readHostAndPort)
   const [url] = readAll(given, 'webhook-url', readUrl)
   if (url === undefined) return listenAddress
-  if (listenAddress === undefined) throw new UsageError('--webhook-url goes with --webhook-listen, which is missing')
+  if (listenAddress === undefined) throw new UsageError('--webhook-url also needs --webhook-listen')
   return { ...listenAddress, url }
 }
 
 const readAuthHeader: Read<string> = (text, name) => {
   if (text.includes('{token}')) return text
-  throw new UsageError(`--${name} says with {token} where the token goes, for example 'Bearer {token}'`)
+  throw new UsageError(`--${name} must contain {token} where the token goes, for example 'Bearer {token}'`)
 }
 
 const readReport: Read<ReportTarget> = (text, name) => {
   const [, word = '', file = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? []
   const kind = reportKinds.find((candidate) => candidate === word)
   if (!kind)
-    throw new UsageError(`--${name} knows ${reportKinds.join(', ')}, not ${word}${offerNearMatches(word, reportKinds)}`)
+    throw new UsageError(
+      `--${name} supports ${reportKinds.join(', ')}, not ${word}${offerNearMatches(word, reportKinds)}`,
+    )
   if (file === '') throw new UsageError(`--${name} ${kind} needs a file; write --${name} ${kind}=FILE`)
   return { kind, file }
 }

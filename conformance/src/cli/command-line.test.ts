@@ -135,8 +135,8 @@ const usageErrors: [words: string[], sentence: RegExp][] = [
   [['list', '--coverage', '--rule', 'GOOD'], /--coverage shows every requirement; leave --rule out/],
   [['explain'], /explain needs the ID of a rule/],
   [['explain', 'BAD-RULE-02'], /no rule BAD-RULE-02; did you mean BAD-RULE-01/],
-  [['--report', 'json=/dev/null/a.json'], /--report: .*\/dev\/null.* can't be written/],
-  [['--expect', '/nowhere.json'], /--expect \/nowhere\.json can't be read \(ENOENT\)/],
+  [['--report', 'json=/dev/null/a.json'], /--report: .*\/dev\/null.* cannot be written/],
+  [['--expect', '/nowhere.json'], /--expect \/nowhere\.json cannot be read \(ENOENT\)/],
 ]
 
 test.each(usageErrors)('%j is a usage error: one sentence, exit code 2', async (words, sentence) => {
@@ -191,7 +191,7 @@ test('an unreachable server and rejected credentials are exit code 2 and no fail
   const application = await runIt([], connectionOf({ ...server, clientSecret: 'wrong' }))
 
   expect([unreachable.exitCode, otherUser.exitCode, application.exitCode]).toEqual([2, 2, 2])
-  expect(unreachable.output).toMatch(/^NOT RUN: .* gives no response .*: start the server, or correct the port/m)
+  expect(unreachable.output).toMatch(/^NOT RUN: .* does not respond .*: start the server, or correct the port/m)
   expect(otherUser.output).toMatch(/^NOT RUN: name and password of alice were rejected/m)
   expect(application.output).toMatch(/^NOT RUN: client ID and secret were rejected/m)
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ exitCode: 2, results: [] })

@@ -96,7 +96,7 @@ test('a port where nothing listens is reported as a wrong port or a stopped serv
 
   expect([exitCode, notes]).toEqual([
     2,
-    [expect.stringMatching(/gives no response \(.*ECONNREFUSED.*\): start the server, or correct the port \(\d+\)$/)],
+    [expect.stringMatching(/does not respond \(.*ECONNREFUSED.*\): start the server, or correct the port \(\d+\)$/)],
   ])
 })
 
@@ -105,7 +105,7 @@ test('a host that does not exist is reported as a wrong name', async () => {
 
   expect([exitCode, notes]).toEqual([
     2,
-    [expect.stringMatching(/: there is no host no-such-host\.invalid; correct its name$/)],
+    [expect.stringMatching(/: the host no-such-host\.invalid does not exist; correct its name$/)],
   ])
 })
 
@@ -114,7 +114,7 @@ test('https to a server that speaks http is reported as such', async () => {
 
   expect([exitCode, notes]).toEqual([
     2,
-    [expect.stringMatching(/: it speaks no TLS at this port; write http:\/\/ instead of https:\/\/$/)],
+    [expect.stringMatching(/: it does not use TLS on this port; write http:\/\/ instead of https:\/\/$/)],
   ])
 })
 
@@ -132,7 +132,7 @@ test('a base URL without a token endpoint, or with a redirect, is reported with 
     expect(missing.notes.slice(1, 3)).toEqual([
       `hint: the base URL should end in its version segment, ${origin}/api/v1/ perhaps (interface 9)`,
       expect.stringMatching(
-        /^problem: there is no token endpoint at http:.*\/api\/token \(404 .*\): correct --base-url, version segment included$/,
+        /^problem: there is no token endpoint at http:.*\/api\/token \(404 .*\): correct --base-url, including its version segment$/,
       ),
     ])
     expect([moved.exitCode, moved.notes]).toEqual([2, [expect.stringContaining(`so give --base-url ${origin}/v1/`)]])

@@ -36,7 +36,7 @@ async function inspectBaseUrl(client: Client, target: Target): Promise<Note[]> {
     if (url.protocol === 'http:' && !/^(localhost|127\.|\[::1\]|.*\.localhost$)/.test(url.hostname)) {
       notes.push({
         kind: 'hint',
-        text: 'over plain http passwords and tokens cross the network readably; use https where there is one',
+        text: 'plain http sends passwords and tokens without encryption; use https if the server supports it',
       })
     }
     return notes
@@ -45,7 +45,7 @@ async function inspectBaseUrl(client: Client, target: Target): Promise<Note[]> {
     return [
       {
         kind: 'problem',
-        text: `${target.baseUrl} gives no response (${error.message}): ${adviseOnSilence(error, url)}`,
+        text: `${target.baseUrl} does not respond (${error.message}): ${adviseOnSilence(error, url)}`,
       },
     ]
   }
@@ -79,7 +79,7 @@ async function inspectGrant(client: Client, target: Target, user: number): Promi
       notes: [
         {
           kind: 'problem',
-          text: `the token endpoint gave ${name} no response (${error.message}); look at the server's log`,
+          text: `the token endpoint did not respond for ${name} (${error.message}); check the log of the server`,
         },
       ],
     }
@@ -92,20 +92,20 @@ function describeRedirect(reply: Reply, url: URL, path: string): string | undefi
   const goal = new URL(to, new URL(path, url))
   goal.search = ''
   const base = goal.href.replace(/\/(sync|token)\/?$/, '/')
-  return `the server redirects to ${goal.href}; requests with a body or a token are not sent on, so give --base-url ${base}`
+  return `the server redirects to ${goal.href}; the suite does not follow redirects with a body or a token, so give --base-url ${base}`
 }
 
 function adviseOnSilence(error: NoResponse, url: URL): string {
   const text = `${error.message} ${String(error.cause)}`
   if (/ECONNREFUSED/.test(text))
     return `start the server, or correct the port (${url.port || (url.protocol === 'https:' ? '443' : '80')})`
-  if (/ENOTFOUND|EAI_AGAIN/.test(text)) return `there is no host ${url.hostname}; correct its name`
+  if (/ENOTFOUND|EAI_AGAIN/.test(text)) return `the host ${url.hostname} does not exist; correct its name`
   if (/altnames|ALTNAME/.test(text))
-    return `its certificate is for another name than ${url.hostname}; give --base-url with one that stands in it`
+    return `its certificate is not for ${url.hostname}; give --base-url with a name from the certificate`
   if (/certificate|CERT|self[- ]signed/i.test(text))
     return 'its certificate is not trusted; name the authority with NODE_EXTRA_CA_CERTS=FILE, or use http for a local server'
   if (/EPROTO|wrong version number|SSL/.test(text))
-    return 'it speaks no TLS at this port; write http:// instead of https://'
+    return 'it does not use TLS on this port; write http:// instead of https://'
   if (/socket hang up|ECONNRESET|Parse Error/.test(text))
     return 'something listens there but does not speak this protocol; check http or https, and the port'
   return 'check URL, port and firewall'
@@ -130,16 +130,16 @@ function adviseOnGrant(client: Client, reply: Reply, target: Target, name: strin
   const redirect = describeRedirect(reply, new URL(target.baseUrl), 'token')
   if (redirect) return redirect
   if (reply.error === 'invalid_client' || reply.error === 'unauthorized_client') {
-    return `client ID and secret were rejected (${came}): give those of a registered application with --client-id and --client-secret`
+    return `client ID and secret were rejected (${came}): give the client ID and secret of a registered app with --client-id and --client-secret`
   }
   if (classifyGrant(reply) === 'rejected')
     return `name and password of ${name} were rejected (${came}): check --user, then client ID and secret`
   if (reply.status === 404)
-    return `there is no token endpoint at ${endpoint} (${came}): correct --base-url, version segment included`
-  if (reply.status >= 500) return `the token endpoint failed for ${name} (${came}): look at the server's log`
+    return `there is no token endpoint at ${endpoint} (${came}): correct --base-url, including its version segment`
+  if (reply.status >= 500) return `the token endpoint failed for ${name} (${came}): check the log of the server`
   if (reply.json === undefined)
     return `${endpoint} responded with something other than JSON (${came}): correct --base-url, or respond to the grant with JSON (interface 5.2)`
-  return `the token endpoint gave ${name} no access_token (${came}): respond to the password grant as section 5.2 says`
+  return `the token endpoint gave ${name} no access_token (${came}): respond to the password grant as section 5.2 of the interface requires`
 }
 
 /**
@@ -166,7 +166,7 @@ export async function findConnectionProblem(target: Target): Promise<string | un
     const notes = await inspectBaseUrl(client, target)
     const problem = notes.find((note) => note.kind === 'problem')?.text
     return (
-      problem ?? `the server responds, but not to a request for a token (${error.message}): look at the server's log`
+      problem ?? `the server responds, but not to a request for a token (${error.message}): check the log of the server`
     )
   } finally {
     client.close()
@@ -269,7 +269,7 @@ async function examinePresentation(
       : 'none of the usual forms works'
     report({
       kind: 'hint',
-      text: `the token in the Authorization header is not accepted: ${hint}; name the server's with --auth-header`,
+      text: `the token in the Authorization header is not accepted: ${hint}; give the form that the server accepts with --auth-header`,
     })
   }
   for (const kind of ['query', 'form'] as const) {

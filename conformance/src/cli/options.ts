@@ -25,50 +25,58 @@ const connecting: readonly CommandName[] = ['run', 'doctor']
 const run: readonly CommandName[] = ['run']
 
 const rows: readonly Row[] = [
-  ['base-url URL', connecting, 'base URL of the server, version segment included'],
-  ['client-id ID', connecting, 'ID of the registered application'],
-  ['client-secret SECRET', connecting, 'secret of the registered application'],
+  [
+    'base-url URL',
+    connecting,
+    'base URL of the server, including the version segment, such as http://localhost:8080/v1/',
+  ],
+  ['client-id ID', connecting, 'client ID of the registered app'],
+  ['client-secret SECRET', connecting, 'client secret of the registered app'],
   [
     'user NAME:PASSWORD...',
     connecting,
-    'account to work in; with a second one the suite checks that accounts are kept apart',
+    'account to work in; with a second account, the suite checks that accounts are isolated from each other',
   ],
   [
     'auth-header FORM...',
     connecting,
-    "Authorization header that the server takes, such as 'Bearer {token}'; default: try the usual forms",
+    "Authorization header that the server accepts, such as 'Bearer {token}'; default: try the usual forms",
   ],
   [
     'other-client ID:SECRET',
     run,
-    'a second registered application; with it the suite checks that applications are kept apart',
+    'a second registered app; with it, the suite checks that apps are isolated from each other',
   ],
   [
     'webhook-listen HOST:PORT',
     run,
     'receive webhooks and push messages there (port 0: a free one), and check what the server sends',
   ],
-  ['webhook-url URL', run, 'how the server reaches that receiver, if not as http://HOST:PORT'],
+  ['webhook-url URL', run, 'URL at which the server reaches that receiver (default: http://HOST:PORT)'],
   ['profile core|full', run, 'core: what the interface states; full: also the extensions of this project', 'core'],
   ['profile core|full', ['list'], 'core: what the interface states; full: also the extensions of this project', 'full'],
   ['rule ID...', ['run', 'list'], 'only the rules whose ID is or begins with ID'],
   ['level must|should', run, 'should: a failed SHOULD also decides the verdict', 'must'],
-  ['histories N', run, 'how many random histories to play (0: none)'],
-  ['seed N', run, 'repeat the random choices of an earlier run'],
-  ['jobs N', run, 'how many rules to run at the same time (default: 4, more where responses take long)'],
-  ['timeout TIME', connecting, 'longest silence of the server within one request, such as 10s (the default)'],
+  ['histories N', run, 'number of random histories to play (0: none; default: 2 to 20, fewer for slow servers)'],
+  ['seed N', run, 'repeat the random choices of an earlier run (default: a new random seed)'],
+  ['jobs N', run, 'number of rules to run at the same time (default: 4; more if responses are slow)'],
+  [
+    'timeout TIME',
+    connecting,
+    'maximum time without data from the server within one request, such as 500ms or 30s (default: 10s)',
+  ],
   [
     'budget TIME',
     run,
-    'longest time for the run, such as 60s or 5m (default: 10m); rules that do not fit are reported as blocked',
+    'maximum time for the run, such as 60s or 5m (default: 10m); rules that do not fit are reported as blocked',
   ],
   [
     'restart COMMAND',
     run,
-    'command that restarts the server and ends; without it the rules about restarts are skipped',
+    'command that restarts the server and then exits; without it, the rules about restarts are skipped',
   ],
   ['wipe', run, 'delete EVERY thing of the accounts first (default: keep what the run did not create)'],
-  ['report KIND=FILE...', run, 'write a report; kinds: json, junit, tap, html, text'],
+  ['report KIND=FILE...', run, 'write a report; KIND is json, junit, tap, html or text'],
   ['scripts FOLDER', run, 'folder for the scripts that repeat failures (default: a new folder for temporary files)'],
   ['verbose', run, 'show every finding in full, instead of one screen'],
   ['expect FILE', run, 'expected failures, a JSON array of {"id", "reason"}'],
@@ -105,7 +113,7 @@ const commands: Readonly<Record<CommandName, CommandHelp>> = {
     usage: `[run] ${connection}`,
     examples: [
       '--base-url http://localhost:8080/v1/ --client-id dev --client-secret s3cret \\\n      --user alice:wonderland --user bob:builder',
-      '--rule SYNC-INCREMENTAL            # the rest from THINGSYNC_… variables',
+      '--rule SYNC-INCREMENTAL            # other options from THINGSYNC_… variables',
       '--profile full --report junit=report.xml --report html=report.html --expect known.json',
     ],
   },
@@ -149,7 +157,7 @@ export function renderCommandHelp(command: CommandName): string {
     ...(variable === undefined ? [] : [`  ${''.padEnd(width)}  ${variable}`]),
   ])
   if (options.some(({ isRepeatable }) => isRepeatable))
-    lines.push('  In a variable, several values of a repeatable option stand one on a line.')
+    lines.push('  In a variable, write each value of a repeatable option on its own line.')
   return [
     ...[purpose, '', `Usage: thingsync-conformance ${usage}`, ''],
     ...['Options, and the variable that sets each (the command line wins):', ...lines, ''],

@@ -139,7 +139,7 @@ async function readText(file: string): Promise<string> {
     return await readFile(file, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error)
-      throw new UsageError(`--expect ${file} can't be read (${error.code}); name a readable file`)
+      throw new UsageError(`--expect ${file} cannot be read (${error.code}); give a readable file`)
     throw error
   }
 }
@@ -147,7 +147,7 @@ async function readText(file: string): Promise<string> {
 function parseList(file: string, text: string): readonly unknown[] {
   const list = parse(file, text)
   if (Array.isArray(list)) return list
-  throw new UsageError(`--expect ${file} must hold a JSON array of {"id", "reason"} objects`)
+  throw new UsageError(`--expect ${file} must contain a JSON array of {"id", "reason"} objects`)
 }
 
 function parse(file: string, text: string): unknown {
@@ -272,7 +272,9 @@ async function listen(options: ReceiverOptions): Promise<Receiver> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
     const { host, port } = options
-    throw new UsageError(`--webhook-listen: can't listen on ${host}:${port} (${String(error.code)}); name another`)
+    throw new UsageError(
+      `--webhook-listen: cannot listen on ${host}:${port} (${String(error.code)}); give another address`,
+    )
   }
 }
 
@@ -339,7 +341,7 @@ async function prepareReports(reports: readonly ReportTarget[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof Error && 'path' in error && 'code' in error)) throw error
     throw new UsageError(
-      `--report: ${String(error.path)} can't be written (${String(error.code)}); name a file in a folder that can`,
+      `--report: ${String(error.path)} cannot be written (${String(error.code)}); give a file in a writable folder`,
     )
   }
 }

@@ -30,8 +30,8 @@ export function findCauses(results: readonly ReportedResult[]): { causes: Cause[
 /** Finds a server that became unreachable. The preflight reports a server that never accepted a connection. */
 function findUnreachable(results: readonly ReportedResult[]): Cause[] {
   if (results.length < minCount) return []
-  const sentence = 'the server went away during the run: it refused connections; look at the end of its log'
-  return [{ sentence, results, extent: `${count(results)} met that` }]
+  const sentence = 'the server went away during the run: it refused connections; check the end of its log'
+  return [{ sentence, results, extent: `${count(results)} affected` }]
 }
 
 function findMistakes(results: readonly ReportedResult[]): Cause[] {
@@ -77,7 +77,7 @@ function describe(results: readonly ReportedResult[]): Cause & { readonly path: 
   const came = `${verb} ${status === 'nothing' ? 'no response' : `status ${status}`}`
   const missing = methods.length === 1 ? 'does not exist' : 'do not exist'
   const sentence = isMissing ? `${what} ${missing} (status ${status})` : `${what} ${came}`
-  return { path, results, sentence, extent: `${count(results)} wait for it` }
+  return { path, results, sentence, extent: `${count(results)} ${results.length === 1 ? 'is' : 'are'} blocked by it` }
 }
 
 /** Topics in the order in which they are best fixed: clients use the first ones first; the others depend on them. */

@@ -149,7 +149,7 @@ function renderDirective(run: FinishedRun, result: ReportedResult): string {
   if (result.status === 'skipped') return ` # SKIP ${escapeHashes(result.message ?? 'skipped')}`
   if (result.status === 'passed') return ''
   if (result.expectedFailure !== undefined) return ` # TODO expected failure: ${escapeHashes(result.expectedFailure)}`
-  return result.level === 'must' || run.level === 'should' ? '' : ' # TODO a SHOULD does not decide'
+  return result.level === 'must' || run.level === 'should' ? '' : ' # TODO a failed SHOULD does not affect the verdict'
 }
 
 function escapeHashes(text: string): string {

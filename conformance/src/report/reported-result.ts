@@ -57,6 +57,9 @@ const basisWords: Readonly<Record<Basis, string>> = {
   extension: 'an extension of this project, where the interface is silent',
 }
 
+/** Leaves out the verb that the sentence of a finding has after a value: below `actual`, the value is enough. */
+export const shortenActual = (actual: string): string => actual.replace(/ came$/, '')
+
 /** Collects the parts of one result. */
 export function collectFailureParts(result: ReportedResult, requirements: readonly Requirement[]): FailureParts {
   const texts = new Map(requirements.map((requirement) => [requirement.id, requirement.text]))
@@ -67,7 +70,7 @@ export function collectFailureParts(result: ReportedResult, requirements: readon
     read: anchorOfRule(result),
     ...(result.message === undefined || isSaidByParts ? {} : { message: result.message }),
     ...(result.expected === undefined ? {} : { expected: result.expected }),
-    ...(result.actual === undefined ? {} : { actual: result.actual.replace(/ came$/, '') }),
+    ...(result.actual === undefined ? {} : { actual: shortenActual(result.actual) }),
     ...(result.curl === undefined ? {} : { curl: result.curl }),
   }
 }

@@ -2,7 +2,7 @@ import type { Requirement } from '../rule.ts'
 import { anchorOfRule, compareSections } from '../specification.ts'
 import { type Cause, findCauses, orderForFixing } from './causes.ts'
 import { type Paint, visible } from './paint.ts'
-import { collectFailureParts, type FinishedRun, type ReportedResult } from './reported-result.ts'
+import { collectFailureParts, type FinishedRun, type ReportedResult, shortenActual } from './reported-result.ts'
 
 /** Number of findings that are shown in full; the others are shown by their IDs. */
 const maxFindings = 3
@@ -31,7 +31,7 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
     ...blockedResults
       .slice(0, 1)
       .flatMap(({ message = '' }) => renderReason(message, causes.length + failed.length === 0)),
-    ...line('SHOULD failed (does not decide)', aside),
+    ...line('SHOULD failures (do not affect the verdict)', aside),
     ...run.results
       .filter((result) => result.expectedFailure !== undefined)
       .map(
@@ -76,7 +76,7 @@ function renderFinding(result: ReportedResult, paint: Paint, repeat: (id: string
   return [
     `  ${paint.strong(result.id)}  ${cut(result.title)}`,
     `      expected  ${cut(result.expected ?? result.message ?? '')}`,
-    ...(result.actual === undefined ? [] : [`      actual    ${cut(result.actual)}`]),
+    ...(result.actual === undefined ? [] : [`      actual    ${cut(shortenActual(result.actual))}`]),
     `      read      ${anchorOfRule(result)}`,
     ...(script === undefined ? [] : [`      repeat    sh ${script}`]),
   ]
@@ -139,7 +139,10 @@ export function renderText(run: FinishedRun, requirements: readonly Requirement[
       causes.map(({ sentence, extent }) => `  ${sentence}; ${extent}\n`),
     ),
     ...section(paint.bad('FAILED'), details(failed.filter(decides))),
-    ...section(paint.doubt('SHOULD failed (does not decide)'), details(failed.filter((result) => !decides(result)))),
+    ...section(
+      paint.doubt('SHOULD failures (do not affect the verdict)'),
+      details(failed.filter((result) => !decides(result))),
+    ),
     ...section(
       paint.doubt('BLOCKED'),
       blocked.map((result) => renderBlocked(result, paint)),

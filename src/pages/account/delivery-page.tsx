@@ -319,7 +319,7 @@ const rejectOperatorPause = ({ pausedBy }: Webhook): void => {
 const rejectTooSoon = (webhook: Webhook, environment: Environment): void => {
   const seconds = findManualRetryWait(webhook, environment)
   if (seconds === 0) return
-  const happened = `This webhook was just tried; again in ${seconds} s.`
+  const happened = `The server tried this webhook a moment ago. You can try again in ${seconds} s.`
   const advice = 'Wait a moment, then try again.'
   throw new PageError(
     { status: 429, title: 'Tried a moment ago', happened, advice },
@@ -338,7 +338,7 @@ const rejectSuspended = async (
     status: 409,
     title: 'This webhook is inactive',
     happened: `Nothing is sent to this webhook while ${reason}.`,
-    advice: 'Sign in with the app again, and the server sends what waits. Or remove the webhook.',
+    advice: 'Sign in with the app again to receive the waiting notifications, or remove the webhook.',
   })
 }
 

@@ -77,7 +77,7 @@ export const sessionsPage: PageRoute = {
         <>
           <PageHeader title="Sessions and devices">
             Apps, access tokens and browsers that can use your account. End any session that you do not recognize, and
-            change your password then.
+            then change your password.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           <section class="sheet" aria-label="Sessions">

@@ -40,8 +40,8 @@ export const limitsPage: PageRoute = {
     content: (
       <>
         <PageHeader title="Limits">
-          These limits protect the server and its users. Change a setting where the server is started. “thingsync
-          config” shows the names.
+          These limits protect the server and its users. To change a limit, change its setting and restart the server.
+          “thingsync config” shows the names.
         </PageHeader>
         <section class="sheet" aria-label="Limits">
           <dl class="facts">

@@ -31,8 +31,8 @@ const userDone: Readonly<Record<string, string>> = {
   added: 'The account is created. Create a link with which the user sets a password.',
   disabled: 'The account is disabled. The user cannot sign in, and no token works, until you enable it.',
   enabled: 'The account is enabled, with its existing apps and tokens. Browsers must sign in again.',
-  promoted: 'The user is now an admin.',
-  demoted: 'The user is no longer an admin.',
+  promoted: 'The user is now an administrator.',
+  demoted: 'The user is no longer an administrator.',
 }
 
 /** Shows the page of one account; `wrong` describes a request of the administrator that failed. */
@@ -55,7 +55,7 @@ const showUser = async (request: SignedInRequest, tools: PageTools, user: User, 
     content: (
       <>
         <PageHeader title={user.name}>
-          {isUserAdmin ? 'An admin' : 'An account'}
+          {isUserAdmin ? 'An administrator' : 'An account'}
           {isDisabled ? ', disabled.' : '.'}
         </PageHeader>
         {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
@@ -132,14 +132,14 @@ const listActions = ({ isAdmin, isDisabled }: UserState): readonly UserAction[] 
     },
     isAdmin
       ? {
-          name: 'Remove admin rights',
-          about: 'The account stays, without the admin pages. You cannot demote the only admin.',
+          name: 'Remove administrator rights',
+          about: 'The account stays, without the admin pages. You cannot demote the only administrator.',
           button: 'Demote',
           to: 'demote',
         }
       : {
-          name: 'Grant admin rights',
-          about: 'An admin can use all admin pages, and can change your account.',
+          name: 'Make administrator',
+          about: 'An administrator can use all admin pages, and can change your account.',
           button: 'Promote',
           to: 'promote',
         },
@@ -259,7 +259,7 @@ const describeNone = (max: number | undefined): string =>
   max === undefined ? 'A number, or “none” for no limit.' : `A number up to ${max}, or “none” for these ${max}.`
 
 const describeInvalid = (max: number | undefined): string =>
-  `This is no whole number from 0 ${max === undefined ? 'on' : `to ${max}`}, and not “none”.`
+  max === undefined ? 'Enter a whole number, or “none”.' : `Enter a whole number from 0 to ${max}, or “none”.`
 
 const showUserChange = (
   request: SignedInRequest,
@@ -332,7 +332,10 @@ export const changeUserPage: PageRoute = {
       return to
     })
     if ('wrongs' in outcome) return showUserChange(request, tools, user, outcome.wrongs)
-    log.info({ user: user.name, to: outcome.done, by: request.signedIn.userName }, 'an admin changed an account')
+    log.info(
+      { user: user.name, to: outcome.done, by: request.signedIn.userName },
+      'an administrator changed an account',
+    )
     return { see: `/admin/users/${user.id}?done=changed` }
   }),
 }

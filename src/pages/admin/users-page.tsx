@@ -125,7 +125,7 @@ const UserRow = ({
         {isAdmin && <i class="tag">admin</i>} {user.disabledAt !== undefined && <i class="tag">disabled</i>}
       </strong>
       <span>
-        Account made <RelativeTime seconds={user.createdAt} now={now} />
+        Account created <RelativeTime seconds={user.createdAt} now={now} />
       </span>
     </div>
   </li>
@@ -137,14 +137,14 @@ const InvitationRow = ({ link, request, now }: { link: Link; request: PageReques
     <div class="what">
       <strong>{link.name ?? 'Any user name'}</strong>
       <span>
-        Good until <RelativeTime seconds={link.expiresAt} now={now} />
+        Expires <RelativeTime seconds={link.expiresAt} now={now} />
       </span>
     </div>
     <div class="acts">
       <PostForm request={request} to="/admin/users/withdraw" class="">
         <input type="hidden" name="invitation" value={link.hash} />
         <button type="submit">
-          Withdraw<span class="aside"> the invitation for {link.name ?? 'anybody'}</span>
+          Withdraw<span class="aside"> the invitation for {link.name ?? 'any user name'}</span>
         </button>
       </PostForm>
     </div>

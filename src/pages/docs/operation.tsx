@@ -163,6 +163,7 @@ export const OperationSection = ({
         <span class="title">{summary}</span>
       </h3>
       <Prose html={operation.aboutHtml} />
+      {operation.isExtension && <p class="soft">Extension: other servers may not have this operation.</p>}
       {!operation.takesToken && <p class="soft">Needs no access token.</p>}
       <figure class="example">
         <figcaption class="soft">Example with curl</figcaption>

@@ -52,6 +52,8 @@ export interface ReferenceOperation {
   readonly path: string
   readonly summary: string
   readonly aboutHtml: string
+  /** The operation is not part of the interface, so that other servers may not have it (`x-extension`). */
+  readonly isExtension: boolean
   readonly takesToken: boolean
   readonly query: readonly ReferenceField[]
   readonly bodies: readonly ReferenceBody[]

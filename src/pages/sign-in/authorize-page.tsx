@@ -22,8 +22,7 @@ import { popupHeaders, showSignIn } from './sign-in-page.tsx'
 /** Describes the target of the redirect in words. */
 const describeDestination = (redirectUri: string): string => {
   const { protocol, host, hostname } = new URL(redirectUri)
-  if (protocol !== 'http:' && protocol !== 'https:')
-    return `the program on this device that opens ${protocol} addresses`
+  if (protocol !== 'http:' && protocol !== 'https:') return `the program on this device that opens ${protocol} links`
   const isLoopback = protocol === 'http:' && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(hostname)
   return isLoopback ? `a program on this computer (${host})` : host
 }

@@ -15,8 +15,8 @@ import { findNext } from '../signed-in.ts'
 export const providerPath = '/sign-in/provider'
 
 const externalSignInErrors: Readonly<Record<ExternalSignInError, (name: string) => string>> = {
-  nameTooLong: () => `The user name that is given there ${nameTooLong}.`,
-  unknown: (name) => `You are signed in as “${name}” there, and nobody of that name has an account here.`,
+  nameTooLong: () => `The user name from the sign-in service ${nameTooLong}.`,
+  unknown: (name) => `You are signed in as “${name}” at the sign-in service, but no account here has that name.`,
   disabled: (name) => `The account of “${name}” is disabled here.`,
   otherSubject: (name) => `The account “${name}” belongs to another user, who had that name before.`,
 }
@@ -91,7 +91,7 @@ const forProvider =
       return await handle(request, tools, tools.provider)
     } catch (error) {
       if (!(error instanceof ProviderFailed)) throw error
-      tools.log.warn({ err: error, requestId: request.requestId }, 'a sign-in by the provider failed')
+      tools.log.warn({ err: error, requestId: request.requestId }, 'a sign-in at the OpenID provider failed')
       const advice = 'Start again on the sign-in page. If it happens again, tell the administrator of the server.'
       throw new PageError({ title: 'You are not signed in', advice, ...providerFaults[error.fault] })
     }

@@ -134,6 +134,9 @@ const endedCodes = /^(57P01|57P02|57P05|25P03|08...)$/
 const driverMessages =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool|Client was closed|Client is closed|Connection ended|The server does not|write after end)/
 
+/** The database cannot be reached: it does not run, or its URL is wrong. */
+const unreachableCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT)$/
+
 const systemCodes = /^(E[A-Z]+|ERR_SOCKET_CLOSED|ERR_STREAM_[A-Z_]+)$/
 
 /**
@@ -153,6 +156,10 @@ export const readFailure = (error: unknown, wasSent: boolean): unknown => {
     return error
   }
   const code = 'code' in error ? String(error.code) : ''
+  if (unreachableCodes.test(code)) {
+    const advice = 'check the URL of the database, and that the database runs'
+    return new QueryError(`database: ${error.message}; ${advice}`, { isUndone: !wasSent, cause: error })
+  }
   if (systemCodes.test(code) || driverMessages.test(error.message))
     return new QueryError(`database: ${error.message}`, { isUndone: !wasSent, cause: error })
   return error

@@ -109,7 +109,10 @@ test('without a token every operation says so, with WWW-Authenticate', async () 
     expect([path, status, body]).toEqual([
       path,
       401,
-      { error: 'invalid_request', error_description: 'An access token is required' },
+      {
+        error: 'invalid_request',
+        error_description: 'An access token is required; send it in the Authorization header',
+      },
     ])
     expect(headers.get('www-authenticate')).toMatch(/^Bearer /)
   }

@@ -345,10 +345,7 @@ test('a user without an account gets a page that says so, or an account where th
   const rejected = await signIn(closed.browse(), closed.fixture, 's9')
   const created = await signIn(browser, open.fixture, 's9')
 
-  expect([rejected.status, rejected.html]).toEqual([
-    403,
-    expect.stringContaining('nobody of that name has an account here'),
-  ])
+  expect([rejected.status, rejected.html]).toEqual([403, expect.stringContaining('no account here has that name')])
   expect(created.status).toBe(303)
   expect(await nameOn(browser)).toBe('zoe')
 })
@@ -400,7 +397,7 @@ test('a claim that is too long for a user name is rejected by a page, even when 
 
   const responses = [await signIn(browse(), fixture, 's1'), await signIn(browse(), fixture, 's2')]
 
-  const sentence = 'The user name that is given there is too long: a user name has at most 200 characters.'
+  const sentence = 'The user name from the sign-in service is too long: a user name has at most 200 characters.'
   for (const { status, html } of responses) expect([status, html]).toEqual([403, expect.stringContaining(sentence)])
   expect(await store.registry.listUsers()).toHaveLength(2)
 })

@@ -14,7 +14,7 @@ const idsOf = (body: object): string[] =>
   Object.values((body as { things: { new: Record<string, string> } }).things.new)
 const tooMany = {
   error: 'too_large',
-  error_description: 'This account may have 3 things (quota_things); delete some, or ask the administrator',
+  error_description: 'This account may have at most 3 things (quota_things); delete some, or ask the administrator',
 }
 
 test('an upload of more things than the quota is rejected whole, and the error names the limit', async () => {
@@ -46,7 +46,7 @@ test('the bytes of things have a quota of their own, of which a change may take 
     {
       error: 'too_large',
       error_description:
-        'This account may have 400 bytes of things and tags (quota_bytes); delete or shorten some, or ask the administrator',
+        'This account may have at most 400 bytes of things and tags (quota_bytes); delete or shorten some, or ask the administrator',
     },
   ])
   expect([shorter.status, shorter.body.title]).toEqual([200, 'x'.repeat(200)])
@@ -145,10 +145,10 @@ test('an admin renames a user and sets limits on a page, and both hold at once',
   const taken = await send({ name: 'ANNA', things: '', bytes: '', hooks: '' })
   const done = await send({ name: 'after', things: '1', bytes: 'none', hooks: '' })
 
-  expect([bad.status, bad.html]).toEqual([422, expect.stringContaining('This is no whole number from 0 on')])
+  expect([bad.status, bad.html]).toEqual([422, expect.stringContaining('Enter a whole number, or “none”.')])
   expect([overMost.status, overMost.html]).toEqual([
     422,
-    expect.stringContaining('This is no whole number from 0 to 20, and not “none”.'),
+    expect.stringContaining('Enter a whole number from 0 to 20, or “none”.'),
   ])
   expect(overMost.html).toContain('A number up to 20, or “none” for these 20. Empty: the default (1).')
   expect([taken.status, taken.html]).toEqual([422, expect.stringContaining('User &quot;anna&quot; exists already')])

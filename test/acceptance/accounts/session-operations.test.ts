@@ -144,7 +144,7 @@ test.each(posts)('a token that may only read changes nothing: %s', async (path) 
 
   expect([status, body]).toEqual([
     403,
-    { error: 'insufficient_scope', error_description: 'This access token may only read' },
+    { error: 'insufficient_scope', error_description: 'This access token is read-only; use a token that may write' },
   ])
   expect(headers.get('www-authenticate')).toBe('Bearer realm="thingsync", error="insufficient_scope"')
   expect(inForm.status).toBe(403)

@@ -14,7 +14,7 @@ test('a password grant that is switched off is rejected like an unknown grant', 
     {
       error: 'unsupported_grant_type',
       error_description:
-        'This server does not take passwords from apps; use the authorization code flow (grant_type authorization_code)',
+        'This server does not accept passwords from apps; use the authorization code flow (grant_type authorization_code)',
     },
   ])
   expect(wrong.body).toEqual(right.body)
@@ -33,7 +33,7 @@ test('a token in the URL is rejected where that is switched off, even beside the
   const query = { access_token: token }
   const rejected = {
     error: 'invalid_request',
-    error_description: 'This server takes no access token in the address; send it in the Authorization header',
+    error_description: 'This server does not accept an access token in the URL; send it in the Authorization header',
   }
 
   const responses = [

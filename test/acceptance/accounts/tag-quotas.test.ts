@@ -17,12 +17,12 @@ const nameTags = (from: number, to: number, settings: object = favorite) =>
 const tooMany = {
   error: 'too_large',
   error_description:
-    'This account may have 3 tags with settings (quota_tags); clear the settings of some, or ask the administrator',
+    'This account may have at most 3 tags with settings (quota_tags); clear the settings of some, or ask the administrator',
 }
 const tooManyCleared = {
   error: 'too_large',
   error_description:
-    'This account keeps the names of 3 tags whose settings were cleared, and may keep no more (quota_tags); use one of these tags, or ask the administrator',
+    'This account may have at most 3 tags with cleared settings (quota_tags); use one of these tags, or ask the administrator',
 }
 
 const openDevice = async (of = server, userName?: string) => {
@@ -99,7 +99,9 @@ test('10,000 is the limit where no setting says another one', async () => {
   const rest = await upload({ tag: nameTags(6000, 10_000) })
 
   expect([first.status, second.status, rest.status]).toEqual([200, 413, 200])
-  expect(second.body.error_description).toMatch(/^This account may have 10000 tags with settings \(quota_tags\);/)
+  expect(second.body.error_description).toMatch(
+    /^This account may have at most 10000 tags with settings \(quota_tags\);/,
+  )
   expect(Object.keys(((await sync({ from: 0 })) as { tags: object }).tags)).toHaveLength(10_000)
 })
 

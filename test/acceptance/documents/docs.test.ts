@@ -80,6 +80,20 @@ test('the reference has every operation of the document', async () => {
   expect(operations.filter((id) => !html.includes(`<h3 id="${id}">`))).toEqual([])
 })
 
+test('the reference says which operations other servers may not have', async () => {
+  const html = await (await fetch(address('/docs'))).text()
+  const sections = html.split('<section').filter((section) => section.includes('Extension: other servers'))
+
+  expect(sections.map((section) => /id="(\w+)"/.exec(section)?.[1]).sort()).toEqual([
+    'getDeviceKey',
+    'listDevices',
+    'listSessions',
+    'listWebhooks',
+    'revokeSession',
+    'streamEvents',
+  ])
+})
+
 test('every operation leads to a form that sends it, but for a stream, which has no end to be shown', async () => {
   const { reference } = await import('../../../generated/reference.ts')
   const html = await (await fetch(address('/docs'))).text()

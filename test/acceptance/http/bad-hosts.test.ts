@@ -106,8 +106,7 @@ describe.each([
       paths.map((path) => get(path, host)),
     )
 
-    const error_description =
-      'The Host header must name a host: a host name or an IP address, and a port up to 65535 where there is one'
+    const error_description = 'The Host header must be a host name or an IP address, with or without a port up to 65535'
     expect(responses.map(statusOf)).toEqual(paths.map(() => 400))
     expect(responses.map((response) => JSON.parse(bodyOf(response)))).toEqual(
       paths.map(() => ({ error: 'parameter_invalid', error_description })),

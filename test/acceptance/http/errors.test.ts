@@ -109,7 +109,7 @@ test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/xml'])(
 
   expect([status, body.error]).toEqual([415, 'unsupported_media_type'])
   expect(body.error_description).toBe(
-    `This operation does not take ${type.split(';')[0]}; send application/json or application/x-www-form-urlencoded`,
+    `This operation does not accept ${type.split(';')[0]}; send application/json or application/x-www-form-urlencoded`,
   )
 })
 
@@ -118,7 +118,7 @@ test('the token endpoint takes no JSON', async () => {
 
   expect(status).toBe(415)
   expect(body.error_description).toBe(
-    'This operation does not take application/json; send application/x-www-form-urlencoded',
+    'This operation does not accept application/json; send application/x-www-form-urlencoded',
   )
 })
 

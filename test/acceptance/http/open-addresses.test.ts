@@ -48,7 +48,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s of documents and he
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect(await response.json()).toEqual({
       error: 'method_not_allowed',
-      error_description: 'This operation takes GET, HEAD',
+      error_description: 'This operation accepts only GET, HEAD',
     })
   }
 })

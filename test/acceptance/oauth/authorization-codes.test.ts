@@ -40,7 +40,7 @@ test('a code is good once; the second use ends the session that the first began'
   const replayed = await grant(form)
 
   expect(outcome(replayed)).toEqual([400, 'invalid_grant'])
-  expect(replayed.body.error_description).toBe('The code provided is invalid, expired or used before')
+  expect(replayed.body.error_description).toBe('The code provided is invalid, expired or already used')
   expect(await use(pair.access_token)).toBe(401)
   const refresh = { grant_type: 'refresh_token', client_id: open.clientId, refresh_token: String(pair.request_token) }
   expect(outcome(await server.post('/token', { form: refresh }))).toEqual([400, 'invalid_grant'])

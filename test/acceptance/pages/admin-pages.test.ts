@@ -171,7 +171,7 @@ test('an open invitation is listed until it is withdrawn, and then its link is d
 
   const withdrawn = await admin.post('/admin/users/withdraw', { ...readFormToken(shown), invitation })
 
-  expect(shown.html).toContain('Good until')
+  expect(shown.html).toContain('Expires')
   expect(led(withdrawn)).toBe('/admin/users?done=withdrawn')
   expect((await admin.open('/admin/users')).html).not.toContain(name)
   expect((await createTestBrowser(server).open(readLink(shown))).status).toBe(404)
@@ -215,7 +215,7 @@ test('the only admin cannot disable or remove the own account', async () => {
 
   expect([response.status, response.html]).toEqual([
     422,
-    expect.stringContaining('is the only admin and cannot be disabled; promote another user first.'),
+    expect.stringContaining('is the only administrator and cannot be disabled; promote another user first.'),
   ])
   expect(page.html).not.toContain('/remove')
   expect((await admin.open(`${path}/remove`)).status).toBe(404)
@@ -235,7 +235,10 @@ test('a user becomes admin and loses that role; the only admin keeps it', async 
 
   expect([led(promoted), led(demoted)]).toEqual([`${path}?done=promoted`, `${path}?done=demoted`])
   expect([asAdmin, asNobody]).toEqual([200, 404])
-  expect([own.status, own.html]).toEqual([422, expect.stringContaining('the only admin and cannot be demoted;')])
+  expect([own.status, own.html]).toEqual([
+    422,
+    expect.stringContaining('the only administrator and cannot be demoted;'),
+  ])
 })
 
 test('an account is removed after its name was typed, and an export was offered', async () => {

@@ -166,7 +166,7 @@ test('an unknown path is a page for users, and JSON for programs', async () => {
   expect([page.status, titleOf(page)]).toEqual([404, 'Page not found'])
   expect([json.status, await json.json()]).toEqual([
     404,
-    { error: 'not_found', error_description: 'There is no such operation' },
+    { error: 'not_found', error_description: 'No operation has this path' },
   ])
 })
 

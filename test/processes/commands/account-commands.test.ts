@@ -102,7 +102,7 @@ test('a list of a folder that is not there makes no folder and says what to do',
   const first = await runCli(['user', 'list', '--data', data])
   const second = await runCli(['app', 'list'], '', { THINGSYNC_DATA: data })
 
-  const stderr = `thingsync: data folder: ${data} does not exist; check the path, or choose another folder with THINGSYNC_DATA\n`
+  const stderr = `thingsync: data folder: ${data} does not exist; check the path, or choose another folder with --data or THINGSYNC_DATA\n`
   expect([first, second]).toEqual(Array(2).fill({ exitCode: 1, stdout: '', stderr }))
 })
 
@@ -255,7 +255,7 @@ test('an app is not changed by nothing, to nothing good, and not when there is n
   ])
   expect(nothing.stderr).toContain('nothing to change; give --name')
   expect(bad.stderr).toContain('http://a.example/')
-  expect(none.stderr).toContain('there is no app with the client id "nobody"')
+  expect(none.stderr).toContain('there is no app with the client ID "nobody"')
   expect(JSON.parse(left.stdout)).toMatchObject([{ name: 'x', redirect_uris: [] }])
 })
 
@@ -299,7 +299,7 @@ test('a user is renamed and given limits by command, and the running server keep
   expect(JSON.parse(limited.stdout)).toEqual({
     ...{ name: 'Anne', things: 0, bytes: 0, tags: 0, cleared_tags: 0, hooks: 0 },
     ...{ quota_things: 2, quota_bytes: null, quota_tags: 'default', quota_hooks: 'default' },
-    ...{ most_things: 2, most_bytes: null, most_tags: 10_000, most_hooks: 20 },
+    ...{ max_things: 2, max_bytes: null, max_tags: 10_000, max_hooks: 20 },
   })
   expect([rejected.status, accepted.status]).toEqual([413, 200])
   expect(log).toContain('"command":"user rename","user":"anna","to":" Anne "')

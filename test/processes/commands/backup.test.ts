@@ -212,7 +212,9 @@ test('a restore rejects a folder that is not empty or in use, and a backup rejec
   const unnamed = await runCli(['backup', `${join(data, '..', 'usb')}/`, '--data', data])
   const folder = await runCli(['restore', data, '--data', join(data, 'typo')])
 
-  expect(full.stderr).toBe(`thingsync: data folder ${data} is not empty; choose another folder with --data\n`)
+  expect(full.stderr).toBe(
+    `thingsync: data folder ${data} is not empty; choose another folder with --data or THINGSYNC_DATA\n`,
+  )
   expect(nowhere.stderr).toBe(`thingsync: backup: ${join(file, 'x')} cannot be written: ${file} is not a folder\n`)
   expect(unfounded.stderr).toBe(
     'thingsync: backup: /nonexistent/b.gz cannot be written: the folder /nonexistent does not exist\n',

@@ -61,7 +61,7 @@ test('delivery is listed and steered by command, while the server runs and when 
   )
   expect(whilePaused).toMatchObject({ state: 'paused', waiting: true, next_try: null })
   expect(JSON.parse(resumed.stdout)).toEqual([{ user: 'anna', id: failing.id, to: receiver.url, event: 'any' }])
-  const sentence = 'thingsync: there is no webhook with the id "unknown"; "delivery list" shows all webhooks\n'
+  const sentence = 'thingsync: there is no webhook with the ID "unknown"; "delivery list" shows all webhooks\n'
   expect(unknown).toEqual({ exitCode: 1, stdout: '', stderr: sentence })
   expect(unnamed).toEqual({
     exitCode: 2,

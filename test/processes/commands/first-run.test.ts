@@ -67,7 +67,7 @@ test('on a terminal a first run shows its secrets, and lines that work', async (
 
   const server = await startOnTerminal(data)
 
-  const facts = findFacts(server.shown(), 'base URL', 'data folder', 'user', 'password', 'client id', 'client secret')
+  const facts = findFacts(server.shown(), 'base URL', 'data folder', 'user', 'password', 'client ID', 'client secret')
   expect(facts).toEqual([server.baseUrl, data, 'owner', ...Array(3).fill(expect.stringMatching(/^[\w-]{20,}$/))])
   expect((await readdir(data)).filter((name) => name.startsWith('first-run'))).toEqual([])
   const [created, listed] = await paste('sh', findCommands(server.shown()))

@@ -313,7 +313,7 @@ test('a thing that no request could hold is named and left out, and what follows
 
 test('a packed file is said to be one', async () => {
   const { putFile, command } = await openFixture()
-  const sentence = 'the file is packed (ZIP or gzip); unpack it, and import what is in it'
+  const sentence = 'the file is compressed (ZIP or gzip); unpack it, and import the files in it'
   for (const begin of ['PK\u0003\u0004\u0014\0', '\u001f\u008b\u0008']) {
     const file = await putFile('bookmarks.zip', Buffer.from(`${begin}\u00ff`, 'latin1'))
     expect(await command('import', file)).toEqual({

@@ -9,7 +9,7 @@ import { createTemporaryFolder, runCli, startCliServer } from '../../support/run
 
 const statusOf = async (data: string) => JSON.parse((await runCli(['status', '--data', data, '--json'])).stdout)
 
-test('status says who, how much, what waits and what went wrong lately, of a server that runs and of one that does not', async () => {
+test('status says who, how much, what waits and recent errors, of a server that runs and of one that does not', async () => {
   const data = await createTemporaryFolder()
   const server = await startCliServer(data)
   const grant = { grant_type: 'password', client_id: 'nosuch', client_secret: 'x', username: 'anna', password: 'x' }
@@ -28,7 +28,7 @@ test('status says who, how much, what waits and what went wrong lately, of a ser
   }
   expect(running).toMatchObject(known)
   expect(running.server).toMatchObject({ pid: server.child.pid, base_url: server.baseUrl, backup: null })
-  expect(running.server.lately).toEqual([
+  expect(running.server.recent).toEqual([
     { at: expect.any(Number), level: 'warn', message: 'sign-in failed from 127.0.0.1: reason=client user=anna' },
   ])
   expect(text).toContain('warn sign-in failed from 127.0.0.1: reason=client user=anna')

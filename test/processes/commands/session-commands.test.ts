@@ -62,7 +62,7 @@ test('a personal token is made, listed without itself, used and revoked', async 
     stderr: 'no tokens; create a token with: thingsync token add NAME --user USER\n',
   })
   expect([before, revoked.stdout, after]).toEqual([200, `token ${created.id} of user anna revoked\n`, 401])
-  const sentence = `thingsync: there is no token with the id "${created.id}"; "token list" shows all tokens\n`
+  const sentence = `thingsync: there is no token with the ID "${created.id}"; "token list" shows all tokens\n`
   expect(again).toEqual({ exitCode: 1, stdout: '', stderr: sentence })
 })
 
@@ -117,7 +117,7 @@ test('a disabled user gets no token and no token works; enabling gives all back'
     { name: 'bob', date, admin: false, disabled: date },
   ])
   expect(lastAdmin.stderr).toBe(
-    'thingsync: user "anna" is the only admin and cannot be disabled; promote another user first with "user promote NAME"\n',
+    'thingsync: user "anna" is the only administrator and cannot be disabled; promote another user first with "user promote NAME"\n',
   )
 })
 
@@ -131,7 +131,7 @@ test('a user is made admin, so that the first one can go', async () => {
   const removed = await command('user', 'remove', 'anna', '--yes')
 
   expect(tooEarly.stderr).toContain(
-    'user "anna" is the only admin and cannot be removed; promote another user first with',
+    'user "anna" is the only administrator and cannot be removed; promote another user first with',
   )
   expect(promoted).toEqual({ name: 'bob' })
   expect(demoted.stdout).toBe('user anna is no longer an administrator\n')

@@ -221,7 +221,7 @@ test.each(['verify', 'stats', 'backup x'])('%s of a folder that is not there mak
   const { exitCode, stderr } = await runCli([...command.split(' '), '--data', data])
 
   expect(stderr).toBe(
-    `thingsync: data folder: ${data} does not exist; check the path, or choose another folder with THINGSYNC_DATA\n`,
+    `thingsync: data folder: ${data} does not exist; check the path, or choose another folder with --data or THINGSYNC_DATA\n`,
   )
   expect(exitCode).toBe(1)
   await expect(stat(data)).rejects.toThrow('ENOENT')
