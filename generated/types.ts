@@ -1292,7 +1292,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The server cannot store or read data at the moment. Nothing was changed; keep the tokens, wait and send it again. */
+        /** @description The server cannot read or store data at the moment. Nothing was changed; keep the tokens, wait and send it again. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];

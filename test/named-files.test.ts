@@ -14,6 +14,7 @@ const named = new RegExp(
 /** Named, and made by a command, chosen by a reader, or to be added one day. */
 const absent = [
   'web/dist/assets/app.js',
+  'first.mjs',
   'docs/contract/releases/',
   'src/store/disk/migrate.ts',
   '002-name.sql',

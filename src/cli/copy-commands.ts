@@ -306,9 +306,12 @@ const isThere = async (path: string): Promise<boolean> => {
 
 /** Adds `migrate`: updates the schema of a database to the version of this program. */
 export function addMigrateCommand(program: Command): void {
-  addSettingFlags(program.command('migrate'), ['store'], {
-    store: 'URL of the database, postgres://user@host/database.',
-  })
+  addSettingFlags(
+    program.command('migrate'),
+    ['store'],
+    { store: 'URL of the database, postgres://user@host/database; required.' },
+    false,
+  )
     .description(
       'Update the schema of a database to the version of this program, while servers run. A downgrade is not possible.',
     )

@@ -44,7 +44,7 @@ test('the help of serve describes each flag as given, in groups', async () => {
     'Options:',
   ])
   expect(help).toMatch(/^ {2}--no-web +Do not serve the web app; .* \[THINGSYNC_WEB=false\]$/m)
-  expect(help).toMatch(/^ {2}--open-registration +Everyone can .* \[THINGSYNC_OPEN_REGISTRATION=true\]$/m)
+  expect(help).toMatch(/^ {2}--open-registration +Let anyone create .* \[THINGSYNC_OPEN_REGISTRATION=true\]$/m)
   expect(help).toMatch(/^ {2}--quota-things <N> +Maximum .* \[default: no limit; THINGSYNC_QUOTA_THINGS\]$/m)
 })
 

@@ -47,24 +47,28 @@ export function addServerFlags(command: Command): Command {
   return addConfigFlag(command)
 }
 
-/** Adds the flags of some settings, and `--config`, to a command. `readCommandSettings` reports unknown flags. */
+/**
+ * Adds the flags of some settings, and `--config`, to a command. `readCommandSettings` reports unknown flags.
+ * `showsDefaults`: false where the command cannot use the defaults.
+ */
 export function addSettingFlags(
   command: Command,
   names: readonly SettingName[],
   sentences: FlagSentences = {},
+  showsDefaults = true,
 ): Command {
   for (const name of names) {
-    const option = createFlag(name, sentences[name] ?? storeSentences[name])
+    const option = createFlag(name, sentences[name] ?? storeSentences[name], showsDefaults)
     if (option !== undefined) command.addOption(option)
   }
   return addConfigFlag(command)
 }
 
-function createFlag(name: SettingName, sentenceOfCommand?: string): Option | undefined {
+function createFlag(name: SettingName, sentenceOfCommand?: string, showsDefault = true): Option | undefined {
   const { placeholder, sentence, flagSentence = sentence, default: value, isSecret } = findSetting(name)
   if (isSecret) return undefined
   const flag = placeholder ? `${flagOf(name)} <${placeholder}>` : flagOf(name)
-  const standard = placeholder === undefined ? '' : showDefault(name)
+  const standard = placeholder === undefined || !showsDefault ? '' : showDefault(name)
   // A flag without a value sets the opposite of the default.
   const variable = placeholder === undefined ? `${environmentNameOf(name)}=${!value}` : environmentNameOf(name)
   const notes = [standard && `default: ${standard}`, variable].filter(Boolean)

@@ -241,7 +241,7 @@ test('a backup with one changed value is rejected by line, or becomes a folder t
     } catch (error) {
       if (error instanceof BackupError) {
         outcomes.rejected += 1
-        if (!/ (line \d+|it has) .*; nothing was restored$/.test(error.message)) note(error.message)
+        if (!/ (line \d+|it contains) .*; nothing was restored$/.test(error.message)) note(error.message)
         if (error.message.length > 1000) note(`a message of ${error.message.length} characters`)
         if ((await listFolder(folder)).length > 0) note('something was left behind')
       } else note(error instanceof StoreError ? error.message : String((error as Error).stack))

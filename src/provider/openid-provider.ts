@@ -323,10 +323,11 @@ export const signInExternally = async (
 
 /**
  * Removes the provider's subject from a user: the next sign-in there with that name binds the account again.
- * @throws AccountError when there is no such user
+ * @throws AccountError when there is no such user, or the provider has no subject for the user
  */
 export const unbindUser = (store: Pick<Store, 'registry'>, name: string): Promise<void> =>
   store.registry.change(async (registry) => {
-    const { subject: _, ...user } = await findNamedUser(registry, name)
+    const { subject, ...user } = await findNamedUser(registry, name)
+    if (subject === undefined) throw new AccountError(`user "${user.name}" is not linked to an OpenID provider`)
     await registry.put('users', user)
   })

@@ -166,7 +166,7 @@ test('an expected failure is shown and does not decide, and one that passes is r
 })
 
 test.each([
-  ['{"id":"BAD-RULE-01"}', /must hold a JSON array/],
+  ['{"id":"BAD-RULE-01"}', /must contain a JSON array/],
   ['[{"id":"BAD-RULE-01"}]', /entry 1 needs an "id".*and a "reason"/],
   ['[{"id":"BAD-RUL-01","reason":"x"}]', /there is no rule BAD-RUL-01; did you mean BAD-RULE-01/],
   ['[{"id":"BAD-RULE-01","reason":"x"},{"id":"BAD-RULE-01","reason":"y"}]', /names BAD-RULE-01 twice/],

@@ -130,7 +130,7 @@ test('a base URL without a token endpoint, or with a redirect, is reported with 
     const moved = await examine({ baseUrl: `${origin}/old/` })
 
     expect(missing.notes.slice(1, 3)).toEqual([
-      `hint: the base URL should end in its version segment, ${origin}/api/v1/ perhaps (interface 9)`,
+      `hint: the base URL should end in its version segment, ${origin}/api/v1/ perhaps (protocol 9)`,
       expect.stringMatching(
         /^problem: there is no token endpoint at http:.*\/api\/token \(404 .*\): correct --base-url, including its version segment$/,
       ),

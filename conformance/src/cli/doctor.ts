@@ -30,7 +30,7 @@ async function inspectBaseUrl(client: Client, target: Target): Promise<Note[]> {
     if (!/\/v\d+\/?$/.test(url.pathname)) {
       notes.push({
         kind: 'hint',
-        text: `the base URL should end in its version segment, ${new URL('v1/', target.baseUrl).href} perhaps (interface 9)`,
+        text: `the base URL should end in its version segment, ${new URL('v1/', target.baseUrl).href} perhaps (protocol 9)`,
       })
     }
     if (url.protocol === 'http:' && !/^(localhost|127\.|\[::1\]|.*\.localhost$)/.test(url.hostname)) {
@@ -69,7 +69,7 @@ async function inspectGrant(client: Client, target: Target, user: number): Promi
         : [
             {
               kind: 'hint',
-              text: `the token response lacks ${missing.join(', ')}; the run will check that (interface 5.2)`,
+              text: `the token response lacks ${missing.join(', ')}; the run will check that (protocol 5.2)`,
             },
           ]
     return { notes: [{ kind: 'good', text: `the token endpoint gives ${name} an access token` }, ...gaps], token }
@@ -138,8 +138,8 @@ function adviseOnGrant(client: Client, reply: Reply, target: Target, name: strin
     return `there is no token endpoint at ${endpoint} (${came}): correct --base-url, including its version segment`
   if (reply.status >= 500) return `the token endpoint failed for ${name} (${came}): check the log of the server`
   if (reply.json === undefined)
-    return `${endpoint} responded with something other than JSON (${came}): correct --base-url, or respond to the grant with JSON (interface 5.2)`
-  return `the token endpoint gave ${name} no access_token (${came}): respond to the password grant as section 5.2 of the interface requires`
+    return `${endpoint} responded with something other than JSON (${came}): correct --base-url, or respond to the grant with JSON (protocol 5.2)`
+  return `the token endpoint gave ${name} no access_token (${came}): respond to the password grant as section 5.2 of the protocol requires`
 }
 
 /**
@@ -245,7 +245,7 @@ async function examineSync(
   const reply = await client.send(presentToken({ path: 'sync' }, token, { kind: 'query' }), () => {})
   report({
     kind: 'problem',
-    text: `GET sync with ${username}'s new token got ${reply.status} ${client.redact(reply.text).slice(0, 200)}: respond with a JSON object that has a numeric pos (interface 4.3)`,
+    text: `GET sync with ${username}'s new token got ${reply.status} ${client.redact(reply.text).slice(0, 200)}: respond with a JSON object that has a numeric pos (protocol 4.3)`,
   })
   return undefined
 }
@@ -280,7 +280,7 @@ async function examinePresentation(
         ? { kind: 'good', text: `the token is accepted as the ${location} access_token` }
         : {
             kind: 'hint',
-            text: `the token as the ${location} access_token gets ${reply.status}; the run will check that (interface 5.3)`,
+            text: `the token as the ${location} access_token gets ${reply.status}; the run will check that (protocol 5.3)`,
           },
     )
   }

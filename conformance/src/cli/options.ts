@@ -53,8 +53,13 @@ const rows: readonly Row[] = [
     'receive webhooks and push messages there (port 0: a free one), and check what the server sends',
   ],
   ['webhook-url URL', run, 'URL at which the server reaches that receiver (default: http://HOST:PORT)'],
-  ['profile core|full', run, 'core: what the interface states; full: also the extensions of this project', 'core'],
-  ['profile core|full', ['list'], 'core: what the interface states; full: also the extensions of this project', 'full'],
+  ['profile core|full', run, 'core: every server of the protocol; full: also the extensions of this project', 'core'],
+  [
+    'profile core|full',
+    ['list'],
+    'core: every server of the protocol; full: also the extensions of this project',
+    'full',
+  ],
   ['rule ID...', ['run', 'list'], 'only the rules whose ID is or begins with ID'],
   ['level must|should', run, 'should: a failed SHOULD also decides the verdict', 'must'],
   ['histories N', run, 'number of random histories to play (0: none; default: 2 to 20, fewer for slow servers)'],
@@ -118,7 +123,7 @@ const commands: Readonly<Record<CommandName, CommandHelp>> = {
     ],
   },
   list: {
-    purpose: 'List the rules; with --coverage, every requirement of the interface with the rules that observe it.',
+    purpose: 'List the rules; with --coverage, every requirement of the protocol with the rules that observe it.',
     usage: 'list [--coverage] [--profile core|full] [--rule ID]',
     examples: ['list --rule TOKEN', 'list --coverage'],
   },
@@ -170,7 +175,7 @@ export function renderCommandHelp(command: CommandName): string {
 /** Renders the help of the program: its commands, then the default command's own help. */
 export function renderHelp(): string {
   return [
-    'thingsync-conformance checks a server of the thing synchronization interface, in whatever language it is written.',
+    'thingsync-conformance checks a server of the thingsync protocol, in whatever language it is written.',
     '',
     'Commands (each has its own --help):',
     ...commandNames.map((name) => `  ${name.padEnd(8)}  ${commands[name].purpose}`),

@@ -90,7 +90,7 @@ function explainRequirement(requirement: Requirement, rules: readonly Rule[]): s
   return [
     `${requirement.id}  ${requirement.level.toUpperCase()}  ${requirement.text}`,
     '',
-    `  from     interface ${requirement.section} (${titleOfSection(requirement.section)}), ${requirement.basis}`,
+    `  from     protocol ${requirement.section} (${titleOfSection(requirement.section)}), ${requirement.basis}`,
     `  checked  ${observers.length > 0 ? `by ${observers.join(', ')}` : `by no rule: ${requirement.untested ?? ''}`}`,
     `  read     ${locate(anchorOfRequirement(requirement.id))}`,
     '',

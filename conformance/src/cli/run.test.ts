@@ -148,5 +148,5 @@ test('an address that the receiver cannot listen on is one sentence and exit cod
   await server.close()
 
   expect(exitCode).toBe(2)
-  expect(errors).toContain(`--webhook-listen: can't listen on ${taken} (EADDRINUSE); name another`)
+  expect(errors).toContain(`--webhook-listen: cannot listen on ${taken} (EADDRINUSE); give another address`)
 })

@@ -335,7 +335,7 @@ export const writeScript = ({ plan, trace, anomaly }: Failure): string => {
   const attempts = isRacing(plan) ? maxRacingAttempts : 3
   return [
     '#!/bin/sh',
-    comment(`Shows an anomaly of a server of the thing synchronization interface: ${describeAnomaly(anomaly)}`),
+    comment(`Shows an anomaly of a server of the thingsync protocol: ${describeAnomaly(anomaly)}`),
     ...describeHistory(trace).map((line) => comment(`  ${line}`)),
     '# Ends with 1 when it happens again, 0 when it does not, 2 when it cannot be checked.',
     '# Set THINGSYNC_BASE_URL, THINGSYNC_CLIENT_ID, THINGSYNC_CLIENT_SECRET and THINGSYNC_USER (NAME:PASSWORD, the first line).',

@@ -38,7 +38,7 @@ export function statusWord(result: ReportedResult): string {
 
 /** The parts of a report on one failure; every report prints them in this order. */
 interface FailureParts {
-  /** `interface 4.3, stated there` */
+  /** `protocol 4.3, stated there` */
   readonly source: string
   /** The requirements, each `id: text`. */
   readonly requirements: readonly string[]
@@ -54,7 +54,7 @@ interface FailureParts {
 const basisWords: Readonly<Record<Basis, string>> = {
   specified: 'specified there',
   implied: 'follows from it: without this, clients lose or repeat things',
-  extension: 'an extension of this project, where the interface is silent',
+  extension: 'an extension of this project, not part of the interface',
 }
 
 /** Leaves out the verb that the sentence of a finding has after a value: below `actual`, the value is enough. */
@@ -77,5 +77,5 @@ export function collectFailureParts(result: ReportedResult, requirements: readon
 
 /** Describes where a rule comes from. */
 export function describeSource(rule: { readonly section: string; readonly basis: Basis }): string {
-  return `interface ${rule.section}, ${basisWords[rule.basis]}`
+  return `protocol ${rule.section}, ${basisWords[rule.basis]}`
 }

@@ -366,6 +366,7 @@ test('the first sign-in binds the account: a later owner of the name stays out, 
 
   await renameUser(store, 'am', 'anna')
   await unbindUser(store, 'anna')
+  await expect(unbindUser(store, 'anna')).rejects.toThrow('user "anna" is not linked to an OpenID provider')
   const unbound = await signIn(browse(), fixture, 's2')
 
   expect([second.status, second.html]).toEqual([403, expect.stringContaining('belongs to another user')])

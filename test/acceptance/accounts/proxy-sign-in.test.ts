@@ -66,7 +66,7 @@ test('a user without an account gets a page that says so, unless accounts may be
   const created = await browser.open('/sign-in')
   const again = await browser.open('/account')
 
-  expect([rejected.status, rejected.html]).toEqual([403, expect.stringContaining('has an account here')])
+  expect([rejected.status, rejected.html]).toEqual([403, expect.stringContaining('no account here has that name')])
   expect(await closed.store.registry.listUsers()).toHaveLength(1)
   expect([created.status, again.status]).toEqual([303, 200])
   expect(again.html).toContain('zoé')

@@ -69,16 +69,16 @@ test('the examples of the specification, sent in its order, get the responses th
   expect(examples.length).toBeGreaterThan(18)
 })
 
-test('what the page calls an addition is in the document', async () => {
+test('what the page calls an extension is in the document', async () => {
   const document = await readFile(new URL('../../../openapi.yaml', import.meta.url), 'utf8')
-  const named = page.match(/\*\*Additions\.\*\*[\s\S]*?this project has\s([\s\S]*?)\sand\s+the\s+parameter/)?.[1] ?? ''
-  const additions = [...named.matchAll(/`([a-z/]+)`/g)].map(([, name]) => name ?? '')
+  const named = page.match(/\*\*Extensions\.\*\*[\s\S]*?this project has\s([\s\S]*?)\sand\s+the\s+parameter/)?.[1] ?? ''
+  const extensions = [...named.matchAll(/`([a-z/]+)`/g)].map(([, name]) => name ?? '')
 
   expect(
-    additions.length,
-    'the paragraph "Additions." of docs/reference/protocol.md names no operations',
+    extensions.length,
+    'the paragraph "Extensions." of docs/reference/protocol.md names no operations',
   ).toBeGreaterThan(5)
-  expect(additions.filter((name) => !document.includes(`\n  /${name}:\n`))).toEqual([])
+  expect(extensions.filter((name) => !document.includes(`\n  /${name}:\n`))).toEqual([])
 })
 
 test('every example is one that the test above sends', () => {

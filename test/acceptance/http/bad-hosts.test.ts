@@ -94,7 +94,7 @@ describe.each([
     for (const response of responses) {
       expect(response).toContain('content-type: text/html')
       expect(response).not.toMatch(/^set-cookie:/im)
-      expect(bodyOf(response)).toContain('The Host header must name a host')
+      expect(bodyOf(response)).toContain('The Host header must be a host name')
       expect(bodyOf(response)).toContain('Open this server by its name or IP address')
     }
   })
@@ -121,7 +121,7 @@ describe.each([
     )
 
     expect(responses.map(statusOf)).toEqual(responses.map(() => 400))
-    for (const response of responses) expect(bodyOf(response)).toContain('The request target must name a host')
+    for (const response of responses) expect(bodyOf(response)).toContain('The request target must be a host name')
   })
 
   test.each(goodHosts)('the host %s is taken', async (host) => {

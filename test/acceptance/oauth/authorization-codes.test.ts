@@ -83,13 +83,13 @@ test('a code is good for 60 s', async () => {
 const wrongCodes: [string, Record<string, string>, RegExp][] = [
   ['no code', { code: '' }, /^code is required$/],
   ['a guessed code', { code: 'a'.repeat(43) }, /^The code provided is invalid/],
-  ['no redirect_uri', { redirect_uri: '' }, /^redirect_uri is not/],
-  ['another redirect_uri', { redirect_uri: loopback }, /^redirect_uri is not/],
-  ['a longer redirect_uri', { redirect_uri: `${own}/more` }, /^redirect_uri is not/],
-  ['the URL of another code', { redirect_uri: `${own}?code=${'b'.repeat(43)}&state=s1` }, /^redirect_uri is not/],
+  ['no redirect_uri', { redirect_uri: '' }, /^redirect_uri differs/],
+  ['another redirect_uri', { redirect_uri: loopback }, /^redirect_uri differs/],
+  ['a longer redirect_uri', { redirect_uri: `${own}/more` }, /^redirect_uri differs/],
+  ['the URL of another code', { redirect_uri: `${own}?code=${'b'.repeat(43)}&state=s1` }, /^redirect_uri differs/],
   ['no verifier', { code_verifier: '' }, /^code_verifier is required/],
-  ['another verifier', { code_verifier: 'x'.repeat(43) }, /^code_verifier is not/],
-  ['the challenge as verifier', { code_verifier: challenge }, /^code_verifier is not/],
+  ['another verifier', { code_verifier: 'x'.repeat(43) }, /^code_verifier does not match/],
+  ['the challenge as verifier', { code_verifier: challenge }, /^code_verifier does not match/],
 ]
 
 test.each(wrongCodes)(
