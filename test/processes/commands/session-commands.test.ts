@@ -91,7 +91,7 @@ test('sessions of all users are listed with where they were, and each can be end
   expect(table.stdout).toMatch(/^id +user +kind +name +created +last used +expires +address +user agent\n/)
   expect(table.stdout).not.toContain(app.client_secret)
   expect([revoked.stdout, await send(token)]).toEqual([`session ${anna.id} of user anna ended\n`, 401])
-  expect((await command('session', 'revoke', anna.id)).stderr).toContain('there is no session with the id')
+  expect((await command('session', 'revoke', anna.id)).stderr).toContain('there is no session with the ID')
 })
 
 test('a disabled user gets no token and no token works; enabling gives all back', async () => {
@@ -150,7 +150,7 @@ test('open invitations are listed and withdrawn', async () => {
 
   expect(open).toEqual([{ id: expect.stringMatching(/^[\w-]{43}$/), name: 'carla', date, expires }])
   expect(withdrawn.stdout).toBe('the invitation is withdrawn\n')
-  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no invitation with the id') })
+  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no invitation with the ID') })
   expect(await commandJson('user', 'invitations')).toEqual([])
 })
 
@@ -160,7 +160,7 @@ test('an id that begins with a dash is no option', async () => {
 
   const { stderr } = await command('user', 'withdraw', id)
 
-  expect(stderr).toContain('there is no invitation with the id')
+  expect(stderr).toContain('there is no invitation with the ID')
 })
 
 test('links are addresses of this server, also when it is stopped', async () => {
