@@ -117,7 +117,7 @@ test(
     await keys.press(link('Register an app'))
     await keys.type(field('Name'), 'Pocket notes')
     await keys.type(field('Redirect URIs'), 'com.example.notes:/back')
-    await keys.reach(page.getByRole('radio', { name: /With a secret (confidential client)/ }))
+    await keys.reach(page.getByRole('radio', { name: /With a secret \(confidential client\)/ }))
     await page.keyboard.press('ArrowDown')
     await keys.press(button('Register'))
 
@@ -160,7 +160,7 @@ test(
 
     await keys.press(unfold('End all other sessions'), 'Shift+Tab')
     await keys.press(button('End 2 sessions'))
-    await keys.sees('All others have ended.')
+    await keys.sees('All other sessions have ended.')
     expect(await statuses()).toEqual([401, 401, 401])
 
     await keys.press(button(/^End Chrom/))
@@ -215,7 +215,7 @@ test(
     await goTo('Delivery', 'Webhooks and push')
     await keys.press(button('Remove https://reader.example/hook'))
     await button('Remove https://reader.example/hook').waitFor({ state: 'detached' })
-    await keys.sees('It is removed.')
+    await keys.sees('The registration is removed.')
     await keys.space(button('Remove phone'))
     await button('Remove phone').waitFor({ state: 'detached' })
   },

@@ -54,7 +54,7 @@ test(
     await goTo(/^Users/, 'Users')
     await keys.type(field('Name of the new user'), name)
     await keys.press(button('Add the user'))
-    await keys.sees('The account is made.')
+    await keys.sees('The account is created.')
     await keys.press(button('Create a link'))
     await keys.sees('Link for the user')
     const theirs = await openTheirs(await keys.select(field('The link')))
@@ -122,7 +122,7 @@ test(
     await keys.sees('The name does not match.')
     await keys.type(field('Type the user name'), name)
     await keys.press(button('Remove permanently'))
-    await keys.sees('The account is removed')
+    await keys.sees('The account and all its data are removed.')
     expect(await link(name).count()).toBe(0)
   },
   patience,

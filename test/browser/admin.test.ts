@@ -49,7 +49,7 @@ test('a user is added, sets a password by the link, is disabled, enabled and rem
   await page.getByText('The name does not match.').waitFor()
   await page.getByLabel('Type the user name').fill(name)
   await page.getByRole('button', { name: 'Remove permanently' }).click()
-  await page.getByText('The account is removed').waitFor()
+  await page.getByText('The account and all its data are removed.').waitFor()
   await theirs.reload()
   await theirs.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
 }, 300_000)

@@ -84,7 +84,7 @@ test('a browser whose disk is full says so, keeps the line that was typed, and a
   await fill()
   await page.getByLabel('New item').fill('no room for this')
   await page.getByLabel('New item').press('Enter')
-  await page.getByText('The disk of this browser is full, so this was not saved.').waitFor()
+  await page.getByText('The storage of this browser is full, so this was not saved.').waitFor()
   await seeState(page, full)
   const kept = await page.getByLabel('New item').inputValue()
   await page.reload()

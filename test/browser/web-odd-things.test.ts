@@ -176,7 +176,7 @@ test('an item without title and URL has words to be opened by, in both languages
   await goTo(page, 'Settings')
   await page.getByLabel('Language').selectOption('de')
 
-  await page.getByRole('link', { name: 'Einträge' }).click()
+  await page.getByRole('link', { name: 'Einträge', exact: true }).click()
   await page.getByRole('link', { name: '(ohne Titel)' }).waitFor()
 })
 

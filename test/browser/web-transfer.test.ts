@@ -41,7 +41,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await goToTransfer(page)
   await choose(page, 'bookmarks.html', file)
   await page.getByRole('heading', { name: 'Preview' }).waitFor()
-  await page.getByLabel('Tags for everything').fill('#imported')
+  await page.getByLabel('Tags for all imported items').fill('#imported')
   const drawn = page.locator('.still')
 
   expect(await findings(page)).toEqual(['2 items will be added', '1 item exists already and stays unchanged'])
@@ -134,7 +134,7 @@ test('with the keyboard alone a file that was dropped is imported and taken back
   )
   await page.getByRole('heading', { name: 'Preview' }).waitFor()
   await checkPage(page)
-  await keyboard.type(page.getByLabel('Tags for everything'), 'new')
+  await keyboard.type(page.getByLabel('Tags for all imported items'), 'new')
   await keyboard.press(page.getByRole('button', { name: 'Import 2 items' }))
   await keyboard.press(page.getByRole('button', { name: 'Undo the import' }))
   await page.getByText('The import was undone.').waitFor()

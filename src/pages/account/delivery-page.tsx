@@ -204,7 +204,7 @@ const deliveryDone: Readonly<Record<string, string>> = {
   retry: 'The server tries again now. Reload this page to see the result.',
   pause: 'The webhook is paused. Notifications wait until you resume it.',
   resume: 'The webhook is resumed. The server sends all missed changes now.',
-  remove: 'Removed.',
+  remove: 'The registration is removed.',
 }
 
 /** `/account/delivery`: the webhooks and devices that the server notifies of changes, and the state of the delivery. */
