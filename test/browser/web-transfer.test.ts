@@ -19,7 +19,7 @@ import {
 const goTo = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 const goToTransfer = async (page: Page): Promise<void> => {
   await goTo(page, 'Settings')
-  await page.getByRole('link', { name: 'Bring in bookmarks and notes' }).click()
+  await page.getByRole('link', { name: 'Import bookmarks and notes' }).click()
   await page.getByLabel('Files to import').waitFor()
 }
 const choose = (page: Page, name: string, content: string) =>
@@ -70,7 +70,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
 
 const goToTransferReport = async (page: Page): Promise<void> => {
   await goTo(page, 'Settings')
-  await page.getByRole('link', { name: 'Bring in bookmarks and notes' }).click()
+  await page.getByRole('link', { name: 'Import bookmarks and notes' }).click()
   await page.getByRole('heading', { name: 'Import result' }).waitFor()
 }
 
@@ -101,7 +101,7 @@ test('in German the formats and what is wrong with a file are German, and the sc
   await page.getByLabel('Language').selectOption({ label: 'Deutsch' })
   const loading = page.waitForResponse((response) => new URL(response.url()).pathname.includes('/transfer-screen-'))
 
-  await page.getByRole('link', { name: 'Lesezeichen und Notizen hereinholen' }).click()
+  await page.getByRole('link', { name: 'Lesezeichen und Notizen importieren' }).click()
   const script = await (await loading).body()
   await page.getByText('Netscape-Lesezeichen (HTML)').first().waitFor()
   await page.getByLabel('Dateien zum Importieren').setInputFiles({
@@ -121,7 +121,7 @@ test('with the keyboard alone a file that was dropped is imported and taken back
   const keyboard = createKeyboard(page)
 
   await keyboard.press(page.getByRole('link', { name: 'Settings', exact: true }))
-  await keyboard.press(page.getByRole('link', { name: 'Bring in bookmarks and notes' }))
+  await keyboard.press(page.getByRole('link', { name: 'Import bookmarks and notes' }))
   await keyboard.reach(page.getByLabel('Files to import'))
   await checkPage(page)
   await page.evaluate(

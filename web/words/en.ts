@@ -306,7 +306,7 @@ export const en = {
     readAs: 'Read as',
     guessed: 'Detected format',
     tag: 'Tags for all imported items',
-    first: 'Preview of the first items',
+    first: 'The first items',
     /** Translates the English sentence of a reader; undefined without a translation. */
     reason: (english: string): string | undefined => english,
     line: (file: string, line: number) => `${file}, line ${line}`,
