@@ -318,7 +318,7 @@ export const de: Words = {
     readAs: 'Lesen als',
     guessed: 'Erkanntes Format',
     tag: 'Tags für alle importierten Einträge',
-    first: 'Vorschau der ersten Einträge',
+    first: 'Die ersten Einträge',
     reason: translateReason,
     line: (file, line) => `${file}, Zeile ${line}`,
     more: (count) => `und ${count} weitere`,
