@@ -301,7 +301,7 @@ export interface paths {
          * @description Stores how the server can notify a device that something changed. For `type` `webpush` the fields `endpoint`,
          *     `p256dh` and `auth` are required. Registering again replaces what was stored. A user has at most 100 devices;
          *     the next one replaces the one with the oldest registration. The server stores devices of other types but never
-         *     notifies them, and responds with `delivered: false`; this field is an addition.
+         *     notifies them, and responds with `delivered: false`; this field is an extension.
          */
         post: operations["registerDevice"];
         delete?: never;
@@ -325,7 +325,7 @@ export interface paths {
          *     `type` `webpush` the fields `endpoint`, `p256dh` and `auth` are required. Registering again replaces what was
          *     stored. A user has at most 100 devices; the next one replaces the one with the oldest registration. The server
          *     stores devices of other types but never notifies them, and responds with `delivered: false`; this field is an
-         *     addition.
+         *     extension.
          */
         post: operations["registerDeviceAlias"];
         delete?: never;
