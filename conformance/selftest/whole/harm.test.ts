@@ -190,7 +190,7 @@ test('the suite names a certificate for another name as the reason', async () =>
     const { exitCode, output } = await start(['doctor'], env).ended
 
     expect(exitCode).toBe(2)
-    expect(output).toContain('its certificate is for another name than 127.0.0.1; give --base-url with one that stands')
+    expect(output).toContain('its certificate is not for 127.0.0.1; give --base-url with a name from the certificate')
   })
   secure.close()
   await rm(folder, { recursive: true })

@@ -45,7 +45,7 @@ async function inspectBaseUrl(client: Client, target: Target): Promise<Note[]> {
     return [
       {
         kind: 'problem',
-        text: `${target.baseUrl} does not respond (${error.message}): ${adviseOnSilence(error, url)}`,
+        text: `${target.baseUrl} does not respond (${error.message.replace(/^no response: /, '')}): ${adviseOnSilence(error, url)}`,
       },
     ]
   }
