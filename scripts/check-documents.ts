@@ -204,14 +204,19 @@ const splitNames = (text: string): string =>
   text.replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
 
 /** Finds the words that the glossary replaces, in sentences and inside names, allowed uses included. */
-export const findReplacedWords = (text: string): readonly ReplacedWord[] =>
-  splitNames(text)
+export const findReplacedWords = (text: string): readonly ReplacedWord[] => {
+  const words = splitNames(text)
+  // Most texts have none of these words: one look at the whole text is faster than one at each line.
+  const present = patterns.filter(({ pattern }) => words.search(pattern) >= 0)
+  if (present.length === 0) return []
+  return words
     .split('\n')
     .flatMap((content, index) =>
-      patterns.flatMap(({ pattern, write }) =>
+      present.flatMap(({ pattern, write }) =>
         [...content.matchAll(pattern)].map(([word]) => ({ line: index + 1, word, write })),
       ),
     )
+}
 
 /** Returns true where a use of a replaced word stays. */
 export const isAllowedUse = (path: string, word: string): boolean =>

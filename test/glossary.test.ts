@@ -9,27 +9,28 @@ const isChecked = (path: string): boolean =>
   path !== 'contributing/glossary.md' &&
   !/^(?:scripts\/check-documents|test\/(?:scripts\/check-documents|glossary)\.test)\.ts$/u.test(path)
 
-const listFiles = (): readonly string[] =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
-    .split('\n')
-    .filter((path) => isChecked(path) && existsSync(path))
+/** All checked files, with the replaced words in each, allowed uses included. */
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => isChecked(path) && existsSync(path))
+  .map((path) => ({ path, found: findReplacedWords(readFileSync(path, 'utf8')) }))
 
-const findWords = (path: string, text: string): readonly string[] =>
-  findReplacedWords(text)
+const listWrong = ({ path, found }: (typeof files)[number]): readonly string[] =>
+  found
     .filter(({ word }) => !isAllowedUse(path, word))
     .map(({ line, word, write }) => `${path}:${line}: "${word}"; write: ${write}`)
 
 test('code, comments, output and documents use the words of the glossary', () => {
-  const files = listFiles()
-
   expect(files.length).toBeGreaterThan(900)
-  expect(files.flatMap((path) => findWords(path, readFileSync(path, 'utf8')))).toEqual([])
+  expect(files.flatMap(listWrong)).toEqual([])
 })
 
 test('a replaced word is found in a name, a comment and a sentence', () => {
-  const found = findWords('src/a.ts', 'const firstAnswer = 1 // The server answers.\nthrow new Error("refused")\n')
+  const text = 'const firstAnswer = 1 // The server answers.\nthrow new Error("refused")\n'
 
-  expect(found.map((line) => line.split(';', 1)[0])).toEqual([
+  const wrong = listWrong({ path: 'src/a.ts', found: findReplacedWords(text) })
+
+  expect(wrong.map((line) => line.split(';', 1)[0])).toEqual([
     'src/a.ts:1: "Answer"',
     'src/a.ts:1: "answers"',
     'src/a.ts:2: "refused"',
@@ -37,9 +38,8 @@ test('a replaced word is found in a name, a comment and a sentence', () => {
 })
 
 test('each allowed use still has such a word', () => {
-  const found = listFiles().map((path) => ({ path, found: findReplacedWords(readFileSync(path, 'utf8')) }))
   const isUsed = ({ path, words }: (typeof allowedUses)[number]): boolean =>
-    found.some((each) => path.test(each.path) && each.found.some(({ word }) => words.test(word)))
+    files.some((each) => path.test(each.path) && each.found.some(({ word }) => words.test(word)))
 
   expect(allowedUses.filter((each) => !isUsed(each))).toEqual([])
 })
