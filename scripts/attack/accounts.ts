@@ -89,17 +89,21 @@ const attribute = (tag: string, name: string): string | undefined => {
 export const readForms = (html: string, path: string): PageForm[] =>
   [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].flatMap(([, head = '', inner = '']) => {
     if (attribute(`${head} `, 'method') !== 'post') return []
-    const nameToType = /Exactly as it is: ([^<]*)/.exec(inner)?.[1] ?? ''
+    const action = attribute(`${head} `, 'action') ?? path
+    const nameToType = /Exactly: ([^<]*)/.exec(inner)?.[1]
+    // Otherwise no attack would remove a user: a run would reach that page by chance only.
+    if (nameToType === undefined && /^\/admin\/users\/[^/]+\/remove$/.test(action))
+      throw new Error(`the form of ${action} does not show the name to type`)
     const fields = [...inner.matchAll(/<(input|select|textarea|button)\b[^>]*>(?:([^<]*)<\/textarea>)?/gs)].flatMap(
       ([tag, kind = '', text]) => {
         const name = attribute(tag, 'name')
         if (name === undefined) return []
         const first = kind === 'select' ? /<option[^>]*value="([^"]*)"/.exec(inner)?.[1] : undefined
-        const value = (attribute(tag, 'value') || first) ?? unescapeHtml(text ?? nameToType)
+        const value = (attribute(tag, 'value') || first) ?? unescapeHtml(text ?? nameToType ?? '')
         return [{ name, value, kind: kind === 'input' ? (attribute(tag, 'type') ?? 'text') : kind }]
       },
     )
-    return [{ action: attribute(`${head} `, 'action') ?? path, fields }]
+    return [{ action, fields }]
   })
 
 const createAccount = (name: string, isReadOnly = false): Account => ({
