@@ -8,7 +8,7 @@ import { type Children, endChild, nextMessage } from '../machine/processes.ts'
 const inTree = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 /** Path of the built command line. */
-export const builtCommand = inTree('dist/src/cli/start.cjs')
+export const builtCommand = inTree('dist/start.cjs')
 
 /** Builds the server from the tree, so that the bench measures the current sources. @throws Error when tsc fails */
 export const buildServer = (): void => {

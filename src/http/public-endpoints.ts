@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { document } from '../../generated/document.ts'
 import { sdkDocument } from '../../generated/sdk-document.ts'
 import type { Limits } from '../api/limits.ts'
 import type { Routes } from '../api/routes.ts'
 import { ApiError } from '../api-error.ts'
+import { findPackageFile } from '../environment.ts'
 import {
   buildIssuer,
   describeMetadata,
@@ -77,19 +76,17 @@ export interface PublicDocument {
 
 type InsertServerUrl = (text: string) => string
 
-const { resolve } = createRequire(import.meta.url)
-
 /** The server URL in `openapi.yaml`, without the version segment. */
 const exampleBaseUrl = 'http://127.0.0.1:8484/'
 
 const readYaml = async (name: string, insertServerUrl: InsertServerUrl): Promise<PublicDocument> => ({
   type: 'application/yaml; charset=utf-8',
-  body: insertServerUrl(await readFile(resolve(`thingsync/${name}`), 'utf8')),
+  body: insertServerUrl(await readFile(findPackageFile(name), 'utf8')),
 })
 
 const readScript = async (name: string): Promise<PublicDocument> => ({
   type: 'text/javascript; charset=utf-8',
-  body: await readFile(join(import.meta.dirname, '../pages/script', name), 'utf8'),
+  body: await readFile(findPackageFile(`src/pages/script/${name}`), 'utf8'),
 })
 
 const showJson = (value: object, insertServerUrl: InsertServerUrl): PublicDocument => ({

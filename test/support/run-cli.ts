@@ -33,7 +33,7 @@ export interface CliServer extends CliProcess {
 await buildProgram()
 
 /** The built command line. */
-export const program = fileURLToPath(new URL('../../dist/src/cli/start.cjs', import.meta.url))
+export const program = fileURLToPath(new URL('../../dist/start.cjs', import.meta.url))
 
 /** A fresh folder, removed when the test is finished. */
 export const createTemporaryFolder = async (): Promise<string> => {

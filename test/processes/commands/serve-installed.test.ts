@@ -20,7 +20,7 @@ const install = async () => {
   const serve = () => {
     const ready = join(folder, 'ready.json')
     const args = ['serve', '--data', join(folder, 'data'), '--port', '0', '--no-first-run', '--ready-file', ready]
-    const child = spawn(process.execPath, [join(folder, 'dist/src/cli/start.cjs'), ...args])
+    const child = spawn(process.execPath, [join(folder, 'dist/start.cjs'), ...args])
     onTestFinished(() => void child.kill('SIGKILL'))
     const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
     return { child, ready, ended }
