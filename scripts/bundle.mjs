@@ -13,8 +13,8 @@ const entries = { program: 'src/cli/program.ts', index: 'src/index.ts', types: '
 /** Modules that every server loads, although some of them are imported dynamically. */
 const serverRoots = ['src/index.ts', 'src/cli/serve-command.ts', 'src/runtime/run-server.ts', 'src/log/log.ts']
 
-/** From this number of commands on, modules that commands share go into one chunk. */
-const minCommandsOfSharedChunk = 3
+/** Commands that need the formats of other programs, which the other commands do not load. */
+const transferRoots = ['src/cli/import-command.ts', 'src/cli/export-command.ts']
 
 /** The modules on which the data in memory depends. `classifyFault` knows their chunks by name. */
 const dataFolders = /^src\/(store|folder)\//
@@ -35,24 +35,25 @@ const findLoaded = (graph, roots) => {
 
 const findPackageName = (path) => /.*node_modules\/(?<name>(?:@[^/]+\/)?[^/]+)/.exec(path)?.groups.name
 
-/** Names what a root belongs to: `server`, `command NAME` or the name of a part that is loaded when it is first used. */
+/** Names what a root belongs to: the program, servers, commands, or a part that is loaded when it is first used. */
 const nameRoot = (path) => {
   if (path === entries.program) return 'program'
   if (serverRoots.includes(path)) return 'server'
-  const stem = basename(path).replace(/\.[^.]*$/, '')
-  if (/^src\/(cli|runtime)\//.test(path)) return `command ${stem.replace(/-commands?$/, '')}`
-  return findPackageName(path) ?? /^src\/(?<part>[^/]+)\//.exec(path)?.groups.part ?? stem
+  if (transferRoots.includes(path)) return 'transfer'
+  if (/^src\/(cli|runtime)\//.test(path)) return 'commands'
+  return findPackageName(path) ?? /^src\/(?<part>[^/]+)\//.exec(path)?.groups.part ?? basename(path)
 }
 
 /** Names the chunk of a module from the roots that load it; undefined when it goes to the chunk of its only root. */
 const nameChunk = (roots) => {
   const names = new Set([...roots].map(nameRoot))
   if (names.has('program')) return 'program-base'
-  const commands = [...names].filter((name) => name.startsWith('command '))
-  if (names.has('server')) return commands.length === 0 ? 'server' : 'shared'
-  if (commands.length >= minCommandsOfSharedChunk) return 'commands'
-  const isAlone = roots.size === 1 && findPackageName([...roots][0]) === undefined
-  return isAlone ? undefined : [...names].map((name) => name.replace(/^command |^@/, '').replaceAll('/', '-')).sort().join('-')
+  if (names.has('server')) return names.has('commands') || names.has('transfer') ? 'shared' : 'server'
+  if (names.has('commands')) names.delete('transfer')
+  const [name] = names
+  const isOwnPart = roots.size === 1 && findPackageName([...roots][0]) === undefined
+  if (isOwnPart && name !== 'commands' && name !== 'transfer') return undefined
+  return [...names].sort().join('-').replaceAll(/[@/]/g, '')
 }
 
 /**
@@ -175,6 +176,8 @@ const bundleModules = async (project) => {
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       minifyInternalExports: false,
+      // The licenses are in a file of their own.
+      comments: false,
       sourcemap: true,
       // The layers are complete: what a module of a chunk imports has a chunk of its own.
       codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf, debugName: 'layers' }] },
@@ -237,6 +240,9 @@ export const describeLicenses = (packages) =>
     .join(`\n\n${'-'.repeat(80)}\n\n`)
     .concat('\n')
 
+/** Removes the name of the source map, from chunks that have none because they contain only packages or data. */
+const dropMapName = (code) => code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
+
 /** Writes a file in one step, unless it has that text. So a running server never reads half a file. */
 const writeWhole = (path, text) => {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return
@@ -258,9 +264,11 @@ export const bundleProgram = async (project) => {
     project,
     output.filter(isChunk).flatMap(({ moduleIds }) => moduleIds),
   )
-  const maps = output.filter((file) => !isChunk(file) && chunks.some(({ fileName }) => `${fileName}.map` === file.fileName))
+  const isMapped = (file) => file.moduleIds.some((id) => /\/src\//.test(id) && findPackageName(id) === undefined)
+  const mapped = new Set(chunks.filter(isMapped).map(({ fileName }) => `${fileName}.map`))
+  const maps = output.filter(({ fileName }) => mapped.has(fileName))
   const files = new Map([
-    ...[...chunks, ...start].map((chunk) => [chunk.fileName, chunk.code]),
+    ...[...chunks, ...start].map((chunk) => [chunk.fileName, isMapped(chunk) ? chunk.code : dropMapName(chunk.code)]),
     ...maps.map((map) => [map.fileName, map.source]),
     ['licenses.txt', describeLicenses(packages)],
     ['packages.json', `${JSON.stringify(packages.map(({ name, version, license }) => ({ name, version, license })), null, 2)}\n`],
