@@ -1,7 +1,7 @@
 // Bundles the program and its npm packages into few files, with rolldown. `scripts/build.mjs` calls it.
 // contributing/decisions/053-bundle-the-program.md explains the choices.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { rolldown } from 'rolldown'
 
 /** What stays outside of the bundle: native code, and optional packages of `pg` that are not installed. */
@@ -119,7 +119,10 @@ export const removeForwarders = (chunks) => {
     const target = isEntry ? undefined : findTarget(code)
     if (target !== undefined) targets.set(`./${fileName}`, target)
   }
-  const retarget = (code) => code.replaceAll(/import\("(\.\/[^"]+)"\)/g, (whole, name) => (targets.has(name) ? `import("${targets.get(name)}")` : whole))
+  const retarget = (code) =>
+    code.replaceAll(/import\("(\.\/[^"]+)"\)/g, (whole, name) =>
+      targets.has(name) ? `import("${targets.get(name)}")` : whole,
+    )
   return chunks
     .filter(({ fileName }) => !targets.has(`./${fileName}`))
     .map((chunk) => ({
@@ -201,7 +204,7 @@ const bundleStart = async (project) => {
     const { output } = await bundle.generate({
       format: 'cjs',
       entryFileNames: '[name].cjs',
-      paths: (id) => id.endsWith('program.ts') ? './program.js' : id,
+      paths: (id) => (id.endsWith('program.ts') ? './program.js' : id),
     })
     return output
   } finally {
@@ -210,8 +213,10 @@ const bundleStart = async (project) => {
 }
 
 /** Finds the folders of the npm packages whose modules are in a bundle, in alphabetical order. */
-const findPackages = (project, moduleIds) => {
-  const folders = new Set(moduleIds.map((id) => /^(?<folder>.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.groups.folder))
+const findPackages = (moduleIds) => {
+  const folders = new Set(
+    moduleIds.map((id) => /^(?<folder>.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.groups.folder),
+  )
   folders.delete(undefined)
   return [...folders]
     .map((folder) => {
@@ -260,10 +265,7 @@ export const bundleProgram = async (project) => {
   const isChunk = (file) => file.type === 'chunk'
   const chunks = removeForwarders(output.filter(isChunk))
   orderChunks(chunks)
-  const packages = findPackages(
-    project,
-    output.filter(isChunk).flatMap(({ moduleIds }) => moduleIds),
-  )
+  const packages = findPackages(output.filter(isChunk).flatMap(({ moduleIds }) => moduleIds))
   const isMapped = (file) => file.moduleIds.some((id) => /\/src\//.test(id) && findPackageName(id) === undefined)
   const mapped = new Set(chunks.filter(isMapped).map(({ fileName }) => `${fileName}.map`))
   const maps = output.filter(({ fileName }) => mapped.has(fileName))
@@ -271,7 +273,14 @@ export const bundleProgram = async (project) => {
     ...[...chunks, ...start].map((chunk) => [chunk.fileName, isMapped(chunk) ? chunk.code : dropMapName(chunk.code)]),
     ...maps.map((map) => [map.fileName, map.source]),
     ['licenses.txt', describeLicenses(packages)],
-    ['packages.json', `${JSON.stringify(packages.map(({ name, version, license }) => ({ name, version, license })), null, 2)}\n`],
+    [
+      'packages.json',
+      `${JSON.stringify(
+        packages.map(({ name, version, license }) => ({ name, version, license })),
+        null,
+        2,
+      )}\n`,
+    ],
   ])
   const folder = join(project, 'dist')
   mkdirSync(folder, { recursive: true })

@@ -10,14 +10,9 @@ const inTree = (path: string): string => fileURLToPath(new URL(`../../${path}`, 
 /** Path of the built command line. */
 export const builtCommand = inTree('dist/start.cjs')
 
-/** Builds the server from the tree, so that the bench measures the current sources. @throws Error when tsc fails */
+/** Builds the server from the tree, so that the bench measures the current sources. @throws Error when rolldown fails */
 export const buildServer = (): void => {
-  const arguments_ = [inTree('node_modules/typescript/bin/tsc'), '-p', inTree('tsconfig.build.json')]
-  execFileSync(process.execPath, arguments_, { stdio: 'inherit' })
-  execFileSync(process.execPath, [inTree('scripts/build-steps.mjs'), 'copy-assets'], {
-    cwd: inTree('.'),
-    stdio: 'inherit',
-  })
+  execFileSync(process.execPath, [inTree('scripts/build.mjs'), 'bundle'], { stdio: 'inherit' })
 }
 
 /** Builds the web app from the tree, for the rows that open it. @throws Error when vite fails */

@@ -21,7 +21,9 @@ const fileName = /^(\d{3})-(.+)\.sql$/
 const firstLine = /^-- serves programs that know schema (\d+)\n/
 
 /** Reads the migrations that this program knows, in order. @throws Error if a file of the folder is invalid */
-export const readMigrations = async (folder = findPackageFile('src/store/postgres/schema')): Promise<readonly Migration[]> => {
+export const readMigrations = async (
+  folder = findPackageFile('src/store/postgres/schema'),
+): Promise<readonly Migration[]> => {
   const names = (await readdir(folder)).sort()
   return Promise.all(
     names.map(async (file, index) => {

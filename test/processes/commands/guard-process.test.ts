@@ -68,7 +68,9 @@ const findChunk = async (name: string): Promise<string> => {
 
 test('a fault in the code of a page is logged, and the server goes on', async () => {
   const page = await findChunk('formatLinkUrl')
-  const server = await startFaulty(`const { formatLinkUrl } = await import('${page}'); setTimeout(() => formatLinkUrl(null))`)
+  const server = await startFaulty(
+    `const { formatLinkUrl } = await import('${page}'); setTimeout(() => formatLinkUrl(null))`,
+  )
 
   server.child.kill('SIGUSR2')
 
@@ -79,7 +81,9 @@ test('a fault in the code of a page is logged, and the server goes on', async ()
 
 test('a fault of the store is logged, and the server ends in order, with exit code 1', async () => {
   const store = await findChunk('encodeItem')
-  const server = await startFaulty(`const { encodeItem } = await import('${store}'); setTimeout(() => encodeItem(null))`)
+  const server = await startFaulty(
+    `const { encodeItem } = await import('${store}'); setTimeout(() => encodeItem(null))`,
+  )
 
   server.child.kill('SIGUSR2')
 
