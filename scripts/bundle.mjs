@@ -35,25 +35,32 @@ const findLoaded = (graph, roots) => {
 
 const findPackageName = (path) => /.*node_modules\/(?<name>(?:@[^/]+\/)?[^/]+)/.exec(path)?.groups.name
 
+/** Folders whose modules belong to the part of another folder. */
+const partOfFolder = { outbound: 'delivery', provider: 'pages' }
+
 /** Names what a root belongs to: the program, servers, commands, or a part that is loaded when it is first used. */
 const nameRoot = (path) => {
   if (path === entries.program) return 'program'
   if (serverRoots.includes(path)) return 'server'
   if (transferRoots.includes(path)) return 'transfer'
   if (/^src\/(cli|runtime)\//.test(path)) return 'commands'
-  return findPackageName(path) ?? /^src\/(?<part>[^/]+)\//.exec(path)?.groups.part ?? basename(path)
+  if (postgresFolder.test(path)) return 'pg'
+  const folder = /^src\/(?<name>[^/]+)\//.exec(path)?.groups.name
+  return partOfFolder[folder] ?? folder ?? findPackageName(path)?.replaceAll(/[@/]/g, '') ?? path
 }
 
-/** Names the chunk of a module from the roots that load it; undefined when it goes to the chunk of its only root. */
+/**
+ * Names the chunk of a module from the roots that load it. Undefined when it goes to the chunk of its only root, which
+ * is a file of data in `generated/`.
+ */
 const nameChunk = (roots) => {
   const names = new Set([...roots].map(nameRoot))
   if (names.has('program')) return 'program-base'
-  if (names.has('server')) return names.has('commands') || names.has('transfer') ? 'shared' : 'server'
   if (names.has('commands')) names.delete('transfer')
+  if (names.size > 1 && (names.has('commands') || (names.has('server') && names.has('transfer')))) return 'shared'
+  if (names.has('server')) return 'server'
   const [name] = names
-  const isOwnPart = roots.size === 1 && findPackageName([...roots][0]) === undefined
-  if (isOwnPart && name !== 'commands' && name !== 'transfer') return undefined
-  return [...names].sort().join('-').replaceAll(/[@/]/g, '')
+  return names.size === 1 && name.startsWith('generated/') ? undefined : [...names].sort().join('-')
 }
 
 /**
@@ -82,7 +89,7 @@ export const assignChunks = (graph) => {
     if (Object.values(entries).includes(id)) return undefined
     if (postgresFolder.test(id)) return 'postgres'
     if (isData(id)) return 'data'
-    if (belowData.has(id) || id.startsWith('\0')) return 'core'
+    if (belowData.has(id)) return 'core'
     if (belowPostgres.has(id) && findPackageName(id) === undefined) return 'core'
     const loadedBy = rootsOf.get(id)
     return [...loadedBy].every((root) => postgresFolder.test(root)) ? 'pg' : nameChunk(loadedBy)
@@ -245,7 +252,10 @@ export const describeLicenses = (packages) =>
     .join(`\n\n${'-'.repeat(80)}\n\n`)
     .concat('\n')
 
-/** Removes the name of the source map, from chunks that have none because they contain only packages or data. */
+/** The length from which on a chunk with code of `src/` has a source map. */
+const minMappedLength = 8192
+
+/** Removes the name of the source map, from chunks that have none. */
 const dropMapName = (code) => code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
 
 /** Writes a file in one step, unless it has that text. So a running server never reads half a file. */
@@ -266,7 +276,8 @@ export const bundleProgram = async (project) => {
   const chunks = removeForwarders(output.filter(isChunk))
   orderChunks(chunks)
   const packages = findPackages(output.filter(isChunk).flatMap(({ moduleIds }) => moduleIds))
-  const isMapped = (file) => file.moduleIds.some((id) => /\/src\//.test(id) && findPackageName(id) === undefined)
+  const isMapped = ({ code, moduleIds }) =>
+    code.length >= minMappedLength && moduleIds.some((id) => /\/src\//.test(id) && findPackageName(id) === undefined)
   const mapped = new Set(chunks.filter(isMapped).map(({ fileName }) => `${fileName}.map`))
   const maps = output.filter(({ fileName }) => mapped.has(fileName))
   const files = new Map([
