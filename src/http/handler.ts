@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Logger, pino } from 'pino'
-import { document } from '../../generated/document.ts'
+import { contractVersion, routes } from '../../generated/routes.ts'
 import { registerWebApp, type WebAppLocation } from '../accounts/apps.ts'
 import {
   createLoginAttempts,
@@ -13,7 +13,6 @@ import {
 } from '../accounts/login-attempts.ts'
 import { defaultQuotas, enforceQuotas, type QuotaForAll } from '../accounts/quotas.ts'
 import { createBodyBudgets, createLimits, type Limits } from '../api/limits.ts'
-import { createRoutes } from '../api/routes.ts'
 import { enqueueDeliveries } from '../delivery/dispatcher.ts'
 import { createSubscriptionGuard } from '../delivery/subscriptions.ts'
 import { findMaxWebhooks } from '../delivery/webhooks.ts'
@@ -99,7 +98,6 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
   const { passwordGrant = true, queryToken = true } = options.switches ?? {}
   const limits = createLimits(options.limits)
-  const routes = await createRoutes()
   const noteFailure = (failure: FailedAttempt): void => {
     metrics?.noteFailedAttempt(failure.reason)
     log.warn({ requestId: failure.requestId }, describeFailedAttempt(failure))
@@ -239,7 +237,7 @@ const createServerPages = async ({ limits, isRegistrationOpen, ...tools }: Serve
       registrations: createRegistrations(store.shared),
       about: {
         version: readVersion(),
-        contractVersion: document.info.version,
+        contractVersion,
         isRegistrationOpen,
         limits: describeLimits(limits, tools.quotas),
       },

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { document } from '../../generated/document.ts'
-import { sdkDocument } from '../../generated/sdk-document.ts'
+import { contractVersion } from '../../generated/routes.ts'
 import type { Limits } from '../api/limits.ts'
 import type { Routes } from '../api/routes.ts'
 import { ApiError } from '../api-error.ts'
@@ -157,7 +156,7 @@ const describeServer = (location: ServerLocation, { routes, limits, switches }: 
   const site = buildIssuer(location)
   return {
     name: 'thingsync',
-    contract: document.info.version,
+    contract: contractVersion,
     base_url: location.baseUrl,
     operations: Object.fromEntries([...routes].map(([path, methods]) => [path.slice(1), [...methods.keys()]])),
     password_grant: switches.passwordGrant,
