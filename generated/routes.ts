@@ -4,7 +4,7 @@ import type { Route, Routes } from '../src/api/routes.ts'
 import { countCharacters, formats } from '../src/wire/json-schema.ts'
 import type { SchemaError } from '../src/wire/schema-errors.ts'
 
-const grantTokenErrors = validate0;
+const isGrantToken = validate0;
 const func0 = countCharacters;
 
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -225,7 +225,7 @@ validate0.errors = vErrors;
 return errors === 0;
 }
 
-const revokeTokenErrors = validate1;
+const isRevokeToken = validate1;
 
 function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -335,7 +335,7 @@ validate1.errors = vErrors;
 return errors === 0;
 }
 
-const getSyncErrors = validate2;
+const isGetSync = validate2;
 const formats0 = formats.text;
 
 function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -515,7 +515,7 @@ validate2.errors = vErrors;
 return errors === 0;
 }
 
-const postSyncErrors = validate3;
+const isPostSync = validate3;
 const schema3 = {"type":"object","properties":{"access_token":{"type":"string","nullable":true,"maxLength":4096},"from":{"type":"integer","format":"int64","nullable":true,"minimum":0},"skip":{"type":"integer","format":"int64","nullable":true,"minimum":0},"limit":{"type":"integer","format":"int64","nullable":true,"minimum":0},"new_thing":{"type":"array","nullable":true,"maxItems":100000,"items":{"type":"object","required":["local_id","title"],"properties":{"local_id":{"oneOf":[{"type":"string","maxLength":1024,"format":"text"},{"type":"number","format":"double","minimum":-9007199254740991,"maximum":9007199254740991}]},"title":{"type":"string","maxLength":65536,"format":"text"},"tags":{"type":"string","nullable":true,"maxLength":65536,"format":"text"},"date":{"type":"number","format":"double","nullable":true},"url":{"type":"string","nullable":true,"maxLength":65536,"format":"text"},"html":{"type":"string","nullable":true,"maxLength":16777216,"format":"text"},"archived":{"type":"boolean","nullable":true},"todoStatus":{"type":"boolean","nullable":true}}}},"changed_thing":{"type":"array","nullable":true,"maxItems":100000,"items":{"type":"object","required":["_id","title"],"properties":{"_id":{"type":"string","minLength":1,"maxLength":128,"format":"text"},"title":{"type":"string","maxLength":65536,"format":"text"},"tags":{"type":"string","nullable":true,"maxLength":65536,"format":"text"},"date":{"type":"number","format":"double","nullable":true},"url":{"type":"string","nullable":true,"maxLength":65536,"format":"text"},"html":{"type":"string","nullable":true,"maxLength":16777216,"format":"text"},"archived":{"type":"boolean","nullable":true},"todoStatus":{"type":"boolean","nullable":true}}}},"deleted_thing":{"type":"array","nullable":true,"maxItems":100000,"items":{"type":"string","minLength":1,"maxLength":128,"format":"text"}},"tag":{"type":"object","nullable":true,"maxProperties":10000,"x-property-names":{"maxLength":1000,"format":"text"},"additionalProperties":{"type":"object","properties":{"favorite":{"type":"boolean","nullable":true},"color":{"oneOf":[{"type":"boolean","enum":[false]},{"type":"string","nullable":true,"pattern":"^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"}]},"todo":{"oneOf":[{"type":"boolean","nullable":true},{"type":"string","enum":["strike","dont-strike"]}]}}}},"skip_id":{"type":"array","nullable":true,"maxItems":100000,"items":{"type":"string","minLength":1,"maxLength":128,"format":"text"}}}};
 const keyword0 = {"propertyNames":{"maxLength":1000,"format":"text"}};
 const pattern0 = new RegExp("^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$", "u");
@@ -1614,7 +1614,7 @@ validate3.errors = vErrors;
 return errors === 0;
 }
 
-const streamEventsErrors = validate4;
+const isStreamEvents = validate4;
 
 function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -1636,7 +1636,7 @@ validate4.errors = vErrors;
 return errors === 0;
 }
 
-const getTagsErrors = validate5;
+const isGetTags = validate5;
 
 function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -1679,7 +1679,7 @@ validate5.errors = vErrors;
 return errors === 0;
 }
 
-const addThingErrors = validate6;
+const isAddThing = validate6;
 
 function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -1899,7 +1899,7 @@ validate6.errors = vErrors;
 return errors === 0;
 }
 
-const changeThingErrors = validate7;
+const isChangeThing = validate7;
 
 function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2141,7 +2141,7 @@ validate7.errors = vErrors;
 return errors === 0;
 }
 
-const deleteThingErrors = validate8;
+const isDeleteThing = validate8;
 
 function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2221,7 +2221,7 @@ validate8.errors = vErrors;
 return errors === 0;
 }
 
-const getThingsErrors = validate9;
+const isGetThings = validate9;
 const pattern1 = new RegExp("^([Ff][Aa][Ll][Ss][Ee]|[Tt][Rr][Uu][Ee]|0|1|include)$", "u");
 
 function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -2343,7 +2343,7 @@ validate9.errors = vErrors;
 return errors === 0;
 }
 
-const revokeSessionErrors = validate10;
+const isRevokeSession = validate10;
 
 function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2423,7 +2423,7 @@ validate10.errors = vErrors;
 return errors === 0;
 }
 
-const registerDeviceErrors = validate11;
+const isRegisterDevice = validate11;
 const pattern2 = new RegExp("^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$", "u");
 
 function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -2630,7 +2630,7 @@ validate11.errors = vErrors;
 return errors === 0;
 }
 
-const unregisterDeviceErrors = validate12;
+const isUnregisterDevice = validate12;
 
 function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2746,7 +2746,7 @@ validate12.errors = vErrors;
 return errors === 0;
 }
 
-const registerWebhookErrors = validate13;
+const isRegisterWebhook = validate13;
 const schema13 = {"type":"object","required":["target_url","event"],"properties":{"access_token":{"type":"string","nullable":true,"maxLength":4096},"target_url":{"type":"string","pattern":"^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$","maxLength":2048,"format":"web-address"},"event":{"type":"string","enum":["new_thing","changed_thing","deleted_thing","tag","any"]}}};
 
 function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -2839,7 +2839,7 @@ validate13.errors = vErrors;
 return errors === 0;
 }
 
-const postTestErrors = validate14;
+const isPostTest = validate14;
 
 function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2889,7 +2889,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/x-www-form-urlencoded"],
       uploads: new Set([]),
       hasGet: false,
-      validate: (parameters) => (grantTokenErrors(parameters) ? none : grantTokenErrors.errors),
+      validate: (parameters) => (isGrantToken(parameters) ? none : isGrantToken.errors),
     }],
   ])],
   ["/revoke", new Map<string, Route>([
@@ -2902,7 +2902,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/x-www-form-urlencoded","application/json"],
       uploads: new Set([]),
       hasGet: false,
-      validate: (parameters) => (revokeTokenErrors(parameters) ? none : revokeTokenErrors.errors),
+      validate: (parameters) => (isRevokeToken(parameters) ? none : isRevokeToken.errors),
     }],
   ])],
   ["/sync", new Map<string, Route>([
@@ -2915,7 +2915,7 @@ export const routes: Routes = new Map([
       bodyTypes: [],
       uploads: new Set(["new_thing","changed_thing","deleted_thing","tag"]),
       hasGet: true,
-      validate: (parameters) => (getSyncErrors(parameters) ? none : getSyncErrors.errors),
+      validate: (parameters) => (isGetSync(parameters) ? none : isGetSync.errors),
     }],
     ["POST", {
       operationId: "postSync",
@@ -2926,7 +2926,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/json","application/x-www-form-urlencoded"],
       uploads: new Set(["new_thing","changed_thing","deleted_thing","tag"]),
       hasGet: true,
-      validate: (parameters) => (postSyncErrors(parameters) ? none : postSyncErrors.errors),
+      validate: (parameters) => (isPostSync(parameters) ? none : isPostSync.errors),
     }],
   ])],
   ["/sync/events", new Map<string, Route>([
@@ -2939,7 +2939,7 @@ export const routes: Routes = new Map([
       bodyTypes: [],
       uploads: new Set([]),
       hasGet: true,
-      validate: (parameters) => (streamEventsErrors(parameters) ? none : streamEventsErrors.errors),
+      validate: (parameters) => (isStreamEvents(parameters) ? none : isStreamEvents.errors),
     }],
   ])],
   ["/tags/get", new Map<string, Route>([
@@ -2952,7 +2952,7 @@ export const routes: Routes = new Map([
       bodyTypes: [],
       uploads: new Set([]),
       hasGet: true,
-      validate: (parameters) => (getTagsErrors(parameters) ? none : getTagsErrors.errors),
+      validate: (parameters) => (isGetTags(parameters) ? none : isGetTags.errors),
     }],
   ])],
   ["/thing/add", new Map<string, Route>([
@@ -2965,7 +2965,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/json","application/x-www-form-urlencoded"],
       uploads: new Set([]),
       hasGet: false,
-      validate: (parameters) => (addThingErrors(parameters) ? none : addThingErrors.errors),
+      validate: (parameters) => (isAddThing(parameters) ? none : isAddThing.errors),
     }],
   ])],
   ["/thing/change", new Map<string, Route>([
@@ -2978,7 +2978,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/json","application/x-www-form-urlencoded"],
       uploads: new Set([]),
       hasGet: false,
-      validate: (parameters) => (changeThingErrors(parameters) ? none : changeThingErrors.errors),
+      validate: (parameters) => (isChangeThing(parameters) ? none : isChangeThing.errors),
     }],
   ])],
   ["/thing/delete", new Map<string, Route>([
@@ -2991,7 +2991,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/json","application/x-www-form-urlencoded"],
       uploads: new Set([]),
       hasGet: false,
-      validate: (parameters) => (deleteThingErrors(parameters) ? none : deleteThingErrors.errors),
+      validate: (parameters) => (isDeleteThing(parameters) ? none : isDeleteThing.errors),
     }],
   ])],
   ["/things/get", new Map<string, Route>([
@@ -3004,7 +3004,7 @@ export const routes: Routes = new Map([
       bodyTypes: [],
       uploads: new Set([]),
       hasGet: true,
-      validate: (parameters) => (getThingsErrors(parameters) ? none : getThingsErrors.errors),
+      validate: (parameters) => (isGetThings(parameters) ? none : isGetThings.errors),
     }],
   ])],
   ["/user/get", new Map<string, Route>([
@@ -3017,7 +3017,7 @@ export const routes: Routes = new Map([
       bodyTypes: [],
       uploads: new Set([]),
       hasGet: true,
-      validate: (parameters) => (streamEventsErrors(parameters) ? none : streamEventsErrors.errors),
+      validate: (parameters) => (isStreamEvents(parameters) ? none : isStreamEvents.errors),
     }],
   ])],
   ["/session/list", new Map<string, Route>([
@@ -3030,7 +3030,7 @@ export const routes: Routes = new Map([
       bodyTypes: [],
       uploads: new Set([]),
       hasGet: true,
-      validate: (parameters) => (streamEventsErrors(parameters) ? none : streamEventsErrors.errors),
+      validate: (parameters) => (isStreamEvents(parameters) ? none : isStreamEvents.errors),
     }],
   ])],
   ["/session/revoke", new Map<string, Route>([
@@ -3043,7 +3043,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/json","application/x-www-form-urlencoded"],
       uploads: new Set([]),
       hasGet: false,
-      validate: (parameters) => (revokeSessionErrors(parameters) ? none : revokeSessionErrors.errors),
+      validate: (parameters) => (isRevokeSession(parameters) ? none : isRevokeSession.errors),
     }],
   ])],
   ["/register/device", new Map<string, Route>([
@@ -3056,7 +3056,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/json","application/x-www-form-urlencoded"],
       uploads: new Set([]),
       hasGet: false,
-      validate: (parameters) => (registerDeviceErrors(parameters) ? none : registerDeviceErrors.errors),
+      validate: (parameters) => (isRegisterDevice(parameters) ? none : isRegisterDevice.errors),
     }],
   ])],
   ["/device/register", new Map<string, Route>([
@@ -3069,7 +3069,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/json","application/x-www-form-urlencoded"],
       uploads: new Set([]),
       hasGet: false,
-      validate: (parameters) => (registerDeviceErrors(parameters) ? none : registerDeviceErrors.errors),
+      validate: (parameters) => (isRegisterDevice(parameters) ? none : isRegisterDevice.errors),
     }],
   ])],
   ["/unregister/device", new Map<string, Route>([
@@ -3082,7 +3082,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/json","application/x-www-form-urlencoded"],
       uploads: new Set([]),
       hasGet: false,
-      validate: (parameters) => (unregisterDeviceErrors(parameters) ? none : unregisterDeviceErrors.errors),
+      validate: (parameters) => (isUnregisterDevice(parameters) ? none : isUnregisterDevice.errors),
     }],
   ])],
   ["/device/unregister", new Map<string, Route>([
@@ -3095,7 +3095,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/json","application/x-www-form-urlencoded"],
       uploads: new Set([]),
       hasGet: false,
-      validate: (parameters) => (unregisterDeviceErrors(parameters) ? none : unregisterDeviceErrors.errors),
+      validate: (parameters) => (isUnregisterDevice(parameters) ? none : isUnregisterDevice.errors),
     }],
   ])],
   ["/device/list", new Map<string, Route>([
@@ -3108,7 +3108,7 @@ export const routes: Routes = new Map([
       bodyTypes: [],
       uploads: new Set([]),
       hasGet: true,
-      validate: (parameters) => (streamEventsErrors(parameters) ? none : streamEventsErrors.errors),
+      validate: (parameters) => (isStreamEvents(parameters) ? none : isStreamEvents.errors),
     }],
   ])],
   ["/device/key", new Map<string, Route>([
@@ -3121,7 +3121,7 @@ export const routes: Routes = new Map([
       bodyTypes: [],
       uploads: new Set([]),
       hasGet: true,
-      validate: (parameters) => (streamEventsErrors(parameters) ? none : streamEventsErrors.errors),
+      validate: (parameters) => (isStreamEvents(parameters) ? none : isStreamEvents.errors),
     }],
   ])],
   ["/webhook/register", new Map<string, Route>([
@@ -3134,7 +3134,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/json","application/x-www-form-urlencoded"],
       uploads: new Set([]),
       hasGet: false,
-      validate: (parameters) => (registerWebhookErrors(parameters) ? none : registerWebhookErrors.errors),
+      validate: (parameters) => (isRegisterWebhook(parameters) ? none : isRegisterWebhook.errors),
     }],
   ])],
   ["/webhook/unregister", new Map<string, Route>([
@@ -3147,7 +3147,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/json","application/x-www-form-urlencoded"],
       uploads: new Set([]),
       hasGet: false,
-      validate: (parameters) => (registerWebhookErrors(parameters) ? none : registerWebhookErrors.errors),
+      validate: (parameters) => (isRegisterWebhook(parameters) ? none : isRegisterWebhook.errors),
     }],
   ])],
   ["/webhook/list", new Map<string, Route>([
@@ -3160,7 +3160,7 @@ export const routes: Routes = new Map([
       bodyTypes: [],
       uploads: new Set([]),
       hasGet: true,
-      validate: (parameters) => (streamEventsErrors(parameters) ? none : streamEventsErrors.errors),
+      validate: (parameters) => (isStreamEvents(parameters) ? none : isStreamEvents.errors),
     }],
   ])],
   ["/test", new Map<string, Route>([
@@ -3173,7 +3173,7 @@ export const routes: Routes = new Map([
       bodyTypes: [],
       uploads: new Set([]),
       hasGet: true,
-      validate: (parameters) => (streamEventsErrors(parameters) ? none : streamEventsErrors.errors),
+      validate: (parameters) => (isStreamEvents(parameters) ? none : isStreamEvents.errors),
     }],
     ["POST", {
       operationId: "postTest",
@@ -3184,7 +3184,7 @@ export const routes: Routes = new Map([
       bodyTypes: ["application/json","application/x-www-form-urlencoded"],
       uploads: new Set([]),
       hasGet: true,
-      validate: (parameters) => (postTestErrors(parameters) ? none : postTestErrors.errors),
+      validate: (parameters) => (isPostTest(parameters) ? none : isPostTest.errors),
     }],
   ])],
 ])

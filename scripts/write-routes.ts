@@ -43,7 +43,7 @@ export const writeRoutes = async (document: Document): Promise<string> => {
   for (const operation of operations) {
     schemas.length = 0
     api.validator.buildRequestValidatorsForOperation(operation as never)
-    const schema = keepRules(findValidated(operation, schemas))
+    const schema = copySchema(findValidated(operation, schemas), (keyword) => !annotations.test(keyword))
     const text = JSON.stringify(schema)
     const name = validators.get(text) ?? `is${toPascalCase(operation.operationId)}`
     if (!validators.has(text)) ajv.addSchema(schema as SchemaObject, name)
@@ -76,17 +76,19 @@ const ruleLists: readonly string[] = ['allOf', 'oneOf', 'anyOf']
 const ruleSchemas: readonly string[] = ['items', 'additionalProperties', 'x-property-names']
 const annotations = /^(title|description|examples?|default|deprecated|x-(?!property-names$).*)$/
 
-/** Copies a schema without its annotations, such as descriptions, at any depth. */
-const keepRules = (schema: JsonSchema): JsonSchema =>
-  Object.fromEntries(
+/** Copies a schema with those keywords that `isKept` accepts, at any depth. */
+const copySchema = (schema: JsonSchema, isKept: (keyword: string) => boolean): JsonSchema => {
+  const copy = (inner: JsonSchema) => copySchema(inner, isKept)
+  return Object.fromEntries(
     Object.entries(schema)
-      .filter(([keyword]) => !annotations.test(keyword))
+      .filter(([keyword]) => isKept(keyword))
       .map(([keyword, value]) => {
-        if (keyword === 'properties') return [keyword, mapValues(value, keepRules)]
-        if (ruleLists.includes(keyword)) return [keyword, value.map(keepRules)]
-        return [keyword, ruleSchemas.includes(keyword) && typeof value === 'object' ? keepRules(value) : value]
+        if (keyword === 'properties') return [keyword, mapValues(value, copy)]
+        if (ruleLists.includes(keyword)) return [keyword, value.map(copy)]
+        return [keyword, ruleSchemas.includes(keyword) && typeof value === 'object' ? copy(value) : value]
       }),
   )
+}
 
 const mapValues = (schemas: Readonly<Record<string, JsonSchema>>, change: (schema: JsonSchema) => JsonSchema) =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, change(schema)]))
@@ -138,24 +140,14 @@ const writeRoute = (operation: Operation, validator: string, siblings: readonly 
   return `    ["${method.toUpperCase()}", {\n${lines.join('')}    }],\n`
 }
 
-const keywords: readonly string[] = [
-  ...['type', 'nullable', 'enum', 'pattern', 'properties', 'additionalProperties', 'items'],
-  ...['maxItems', 'maxProperties', 'allOf', 'oneOf', 'anyOf'],
-] satisfies readonly (keyof JsonSchema)[]
+const keywords = {
+  ...{ type: true, nullable: true, enum: true, pattern: true, properties: true, additionalProperties: true, items: true },
+  ...{ maxItems: true, maxProperties: true, allOf: true, oneOf: true, anyOf: true },
+} satisfies Record<keyof JsonSchema, true>
 
 /** Shows the parts of a schema that decoding a request needs. */
-const showSchema = (schema: JsonSchema): string => JSON.stringify(keepKeywords(keepRules(schema)))
-
-const keepKeywords = (schema: JsonSchema): JsonSchema =>
-  Object.fromEntries(
-    Object.entries(schema)
-      .filter(([keyword]) => keywords.includes(keyword))
-      .map(([keyword, value]) => {
-        if (keyword === 'properties') return [keyword, mapValues(value, keepKeywords)]
-        if (ruleLists.includes(keyword)) return [keyword, value.map(keepKeywords)]
-        return [keyword, ruleSchemas.includes(keyword) && typeof value === 'object' ? keepKeywords(value) : value]
-      }),
-  )
+const showSchema = (schema: JsonSchema): string =>
+  JSON.stringify(copySchema(schema, (keyword) => Object.hasOwn(keywords, keyword)))
 
 const querySchemaOf = ({ parameters = [] }: Operation): JsonSchema => {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query')
