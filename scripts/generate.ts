@@ -345,7 +345,10 @@ async function createFiles(): Promise<Map<string, string>> {
       'generated/document.ts',
       writeModule(resolved, 'document', 'The document without `$ref`: each operation has its own copy of a schema.'),
     ],
-    ['generated/sdk-document.ts', writeModule(resolve(profile), 'sdkDocument', 'The resolved document for SDK generators.')],
+    [
+      'generated/sdk-document.ts',
+      writeModule(resolve(profile), 'sdkDocument', 'The resolved document for SDK generators.'),
+    ],
     ['generated/routes.ts', `${firstLine('openapi-backend and Ajv')}${await writeRoutes(resolved)}`],
     ['generated/reference.ts', writeReference(text, samples)],
     [samplesPath, `${JSON.stringify(samples, undefined, 2)}\n`],

@@ -66,7 +66,9 @@ const findValidated = ({ operationId, requestBody }: Operation, schemas: readonl
   const { path, query, header, cookie } = schemas.at(-1)?.properties ?? {}
   const unused = requestBody === undefined ? [path, header, cookie] : [path, query, header, cookie]
   if (unused.some((schema) => schema?.required.length !== 0))
-    throw new Error(`${operationId} requires a parameter that is neither in the body of a POST nor in the query of a GET`)
+    throw new Error(
+      `${operationId} requires a parameter that is neither in the body of a POST nor in the query of a GET`,
+    )
   return requestBody === undefined ? query : schemas[0]?.properties.requestBody
 }
 
@@ -106,7 +108,9 @@ const writeValidators = (ajv: Ajv, names: readonly string[]): string => {
   // Ajv declares each whole schema, also where no line uses it.
   const used = lines.filter((line) => {
     const declared = /^const (schema\d+) = /.exec(line)?.[1]
-    return declared === undefined || lines.some((other) => other !== line && new RegExp(`\\b${declared}\\b`).test(other))
+    return (
+      declared === undefined || lines.some((other) => other !== line && new RegExp(`\\b${declared}\\b`).test(other))
+    )
   })
   const foreign = used.find((line) => line.includes('require('))
   if (foreign !== undefined) throw new Error(`a validator needs a module of Ajv: ${foreign}`)
@@ -141,7 +145,15 @@ const writeRoute = (operation: Operation, validator: string, siblings: readonly 
 }
 
 const keywords = {
-  ...{ type: true, nullable: true, enum: true, pattern: true, properties: true, additionalProperties: true, items: true },
+  ...{
+    type: true,
+    nullable: true,
+    enum: true,
+    pattern: true,
+    properties: true,
+    additionalProperties: true,
+    items: true,
+  },
   ...{ maxItems: true, maxProperties: true, allOf: true, oneOf: true, anyOf: true },
 } satisfies Record<keyof JsonSchema, true>
 

@@ -201,7 +201,7 @@ const findArgon2 = loadOnce(loadArgon2)
 export const nobodysPasswordHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** Hashes a password with argon2id into a PHC string. Takes about 20 ms of one core; at most two hashes run at once. */
-export const hashPassword = (password: string): Promise<string> => 
+export const hashPassword = (password: string): Promise<string> =>
   runLimited(async () => (await findArgon2()).hash(password, cost))
 
 /**
