@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { pagedDownloadSeconds } from '../store/store.ts'
 import { collectGarbage, releaseMemoryWhenIdle } from './release-memory.ts'
 
 beforeEach(() => {
@@ -32,11 +33,12 @@ const openWatch = (collections = 1) => {
   return { process, run, stop, debug }
 }
 
-test('it collects once after the start, and not again while the process is idle', () => {
+test('it collects once after the start, once when idle accounts were dropped, and then no more', () => {
   const { run, debug } = openWatch()
 
-  expect(run(3_600)).toEqual([5])
+  expect(run(pagedDownloadSeconds)).toEqual([5])
   expect(debug.mock.calls).toEqual([['memory was returned to the system']])
+  expect(run(24 * 3_600)).toEqual([5 + pagedDownloadSeconds + 120])
 })
 
 test('it collects once after each piece of work, in the first idle five seconds', () => {

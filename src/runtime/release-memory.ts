@@ -1,6 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Logger } from 'pino'
+import { pagedDownloadSeconds } from '../store/store.ts'
 
 /** The interval between checks, and the pause between the collections after one piece of work. */
 const checkMilliseconds = 5_000
@@ -8,6 +9,8 @@ const checkMilliseconds = 5_000
 const maxIdleCpuMilliseconds = 50
 /** The minimum time from the first collection after work to the first collection after later work. */
 const minPauseMilliseconds = 30_000
+/** After this time the store has dropped the accounts that the work used, and their memory is garbage. */
+const accountsMilliseconds = (pagedDownloadSeconds + 120) * 1000
 /** A collection takes one to several milliseconds for each megabyte in use, and no request runs meanwhile. */
 const maxHeapBytes = 128 * 1024 * 1024
 
@@ -54,7 +57,8 @@ const readProcessCpu = (): number => {
 /**
  * Returns memory to the system when the process is idle after work; V8 itself keeps the memory that work needed, and it
  * does not collect while nothing is allocated. The start counts as work. A collection comes after five idle seconds, and
- * at most every 30 s. It never comes again before the process has worked. Returns a function that ends this.
+ * at most every 30 s. It comes once more when the store has dropped the accounts that were used, and then not before the
+ * process has worked again. Returns a function that ends this.
  */
 export const releaseMemoryWhenIdle = ({
   readCpu = readProcessCpu,
@@ -63,23 +67,33 @@ export const releaseMemoryWhenIdle = ({
   log,
 }: IdleMemoryParts): (() => void) => {
   let cpu = readCpu()
-  let pending = collections
-  let hasWorked = false
-  let pause = 0
+  let time = 0
+  let hasWorked = true
+  let pending = 0
+  let nextAt = 0
+  let againAt = Number.POSITIVE_INFINITY
+
+  const begin = (): void => {
+    pending = collections
+    nextAt = time + minPauseMilliseconds
+  }
   const check = (): void => {
-    pause = Math.max(0, pause - checkMilliseconds)
+    time += checkMilliseconds
     const used = readCpu() - cpu
     cpu += used
     if (used > maxIdleCpuMilliseconds) {
       hasWorked = true
       return
     }
-    if (hasWorked && pause === 0) {
+    if (pending === 0 && hasWorked && time >= nextAt) {
       hasWorked = false
-      pending = collections
+      againAt = time + accountsMilliseconds
+      begin()
+    } else if (pending === 0 && time >= againAt) {
+      againAt = Number.POSITIVE_INFINITY
+      begin()
     }
     if (pending === 0) return
-    if (pending === collections) pause = minPauseMilliseconds
     pending -= 1
     collect()
     // The collection itself is no work.
