@@ -163,6 +163,8 @@ const serve = (
   return async (ctx) => {
     const target = parseTarget(ctx.req.url ?? '')
     if (target === undefined) throw new ApiError('targetInvalid')
+    // For the log of requests, which would parse it again.
+    ctx.state.target = target
     const endpoint = findPublicEndpoint(target.path)
     const operation = endpoint === undefined ? '' : namePublicEndpoint(target.path)
     const path = endpoint === undefined ? findApiPath(target.path, basePath) : undefined

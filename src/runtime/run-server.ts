@@ -22,6 +22,7 @@ import { CommandFailed } from './command-errors.ts'
 import { beginAccounts } from './first-run.ts'
 import { type OwnedStore, type OwnedStoreOptions, openDatabaseStore, openOwnedStore } from './open-store.ts'
 import type { StopSignals } from './process-events.ts'
+import { releaseMemoryWhenIdle } from './release-memory.ts'
 import type { ScheduledBackups } from './scheduled-backups.ts'
 import { type ServerState, sumJournalBytes } from './server-status.ts'
 import { startDelivery } from './start-delivery.ts'
@@ -256,14 +257,17 @@ export async function runServer(
     if (settings.tlsCert !== undefined) reloadOnHangUp(() => void server.renewCertificate())
     const delivery = await deliver(store, settings, observers)
     let secretsFile: string | undefined
+    let stopReleasing: (() => void) | undefined
     try {
       secretsFile = await announce(store, server, settings, log)
       if (settings.backupEvery !== undefined) {
         const { startBackups } = await import('./scheduled-backups.ts')
         backups = await startBackups(store, settings, observers)
       }
+      stopReleasing = releaseMemoryWhenIdle({ log })
       log.info({ reason: await stopRequested }, 'stopping: running requests are finished first')
     } finally {
+      stopReleasing?.()
       // First, and without waiting: deliveries that are under way stay due.
       await delivery.close()
       await backups?.close()
