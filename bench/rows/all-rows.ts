@@ -16,6 +16,7 @@ import { downloadMemory, importBookmarks, manyAccounts, memoryAtRest, openAfterC
 import { misbehavingClients } from './misbehaving-clients.ts'
 import { postgresListing, postgresProcesses, postgresSmallSync, postgresUploads } from './postgres.ts'
 import { postgresMany } from './postgres-many-accounts.ts'
+import { commands, idleMemory, start } from './start-and-idle.ts'
 import { commitBesideLogins, commitWithWebhook, durableUploads, upload10k } from './uploads.ts'
 import { webFirstListing, webFirstLoad, webMemory, webScroll, webSearchKey, webStartOffline } from './web-app.ts'
 
@@ -35,6 +36,9 @@ export const allRows: readonly Row[] = [
   importBookmarks,
   openAfterCrash,
   manyAccounts,
+  start,
+  commands,
+  idleMemory,
   memoryAtRest,
   commitBesideLogins,
   commitWithWebhook,
