@@ -1,4 +1,5 @@
 import { compareKinto } from '../comparison/kinto.ts'
+import { comparePocketbase } from '../comparison/pocketbase.ts'
 import { compareJsonServer, comparePouchdbServer, compareRadicale } from '../comparison/servers.ts'
 import type { Row } from '../row.ts'
 import {
@@ -59,5 +60,6 @@ export const allRows: readonly Row[] = [
   compareJsonServer,
   comparePouchdbServer,
   compareRadicale,
+  comparePocketbase,
   compareKinto,
 ]

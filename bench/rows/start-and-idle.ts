@@ -1,14 +1,12 @@
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { open, rm } from 'node:fs/promises'
-import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Bench } from '../bench.ts'
 import { enroll, enrolTokens, fill, readPosition } from '../candidate/accounts.ts'
 import { getJob } from '../candidate/measure.ts'
-import { builtCommand, waitUntilReady } from '../candidate/server.ts'
+import { type PlainServer, startCandidate, startPlain } from '../candidate/plain-server.ts'
+import { builtCommand } from '../candidate/server.ts'
 import { endChild, type Memory, readMemory } from '../machine/processes.ts'
 import { findPercentile } from '../report/results.ts'
 import { interleave, type Row, type Sample } from '../row.ts'
@@ -18,64 +16,12 @@ const minimalServer = fileURLToPath(new URL('../comparison/minimal-server.mjs', 
 /** The name of the baseline in the texts of the rows. */
 const minimalServerText = 'a minimal server: Koa, one schema compiled by ajv, and a pino log'
 
-/** A server that runs as a user starts it: without the probe and without options of Node. */
-export interface PlainServer {
-  readonly child: ChildProcess
-  readonly port: number
-  readonly pid: number
-  /** Time from the spawn to the ready file. */
-  readonly readyMs: number
-  /** Time from the spawn to the first response of `GET /healthz` with 200. */
-  readonly healthyMs: number
-}
-
-/** Sends `GET /healthz`. It uses no `fetch`, whose first call loads its client. @throws Error for any status but 200 */
-const requestHealth = (port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    get({ port, host: '127.0.0.1', path: '/healthz', agent: false }, (response) => {
-      response.resume()
-      response.on('error', reject)
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve()
-        else reject(new Error(`the response to GET /healthz has status ${response.statusCode}`))
-      })
-    }).on('error', reject)
-  })
-
-/** Starts a script and waits for its ready file and its first response. The standard output goes to `logFile`. */
-const startPlain = async (
-  bench: Bench,
-  args: readonly string[],
-  files: { readonly readyFile: string; readonly logFile: string },
-): Promise<PlainServer> => {
-  await rm(files.readyFile, { force: true })
-  const log = await open(files.logFile, 'a')
-  const start = performance.now()
-  const child = bench.children.start(process.execPath, args, {
-    core: 'measured',
-    stdio: ['ignore', log.fd, 'inherit'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
-  const baseUrl = await waitUntilReady(child, files.readyFile)
-  const readyMs = performance.now() - start
-  const port = Number(new URL(baseUrl).port)
-  await requestHealth(port)
-  const healthyMs = performance.now() - start
-  await log.close()
-  return { child, port, pid: child.pid ?? 0, readyMs, healthyMs }
-}
-
-/** Starts the built server on a data folder, with the default settings except for the port. */
-export const startCandidate = (bench: Bench, folder: string): Promise<PlainServer> => {
-  const files = { readyFile: `${folder}.ready`, logFile: `${folder}.log` }
-  const args = [builtCommand, 'serve', '--data', folder, '--port', '0', '--ready-file', files.readyFile]
-  return startPlain(bench, args, files)
-}
-
 /** Starts the minimal server. `folder` receives its ready file and its log. */
 const startMinimal = (bench: Bench, folder: string): Promise<PlainServer> => {
-  const files = { readyFile: join(folder, 'minimal.ready'), logFile: join(folder, 'minimal.log') }
-  return startPlain(bench, [minimalServer, files.readyFile, files.logFile], files)
+  const [file, logFile] = [join(folder, 'minimal.ready'), join(folder, 'minimal.log')]
+  return startPlain(bench, process.execPath, [minimalServer, file, logFile], {
+    ...{ logFile, ready: { file }, healthPath: '/healthz' },
+  })
 }
 
 const compare = (candidate: number, baseline: number): Sample => ({ value: candidate / baseline, candidate, baseline })
