@@ -189,6 +189,8 @@ const describeTimes = (values: readonly number[]): string =>
     : `${values.length}; median ${Math.round(findPercentile(values, 0.5))}, 95 % ${Math.round(findPercentile(values, 0.95))}, ` +
       `99 % ${Math.round(findPercentile(values, 0.99))}, longest ${Math.round(Math.max(...values))} ms`
 
+const describeKills = (kills: number): string => `the kernel killed for lack of memory: ${kills} processes`
+
 const timed = async (work: Promise<unknown>): Promise<number> => {
   const begin = performance.now()
   await work
@@ -203,8 +205,10 @@ const run = async (folder: string): Promise<readonly string[]> => {
     isCoreShared,
   })
   const problems: string[] = []
+  let readKills = (): number => 0
   try {
     const [serverGroup, commandGroup] = [machine.openGroup('server'), machine.openGroup('commands')]
+    readKills = () => serverGroup.readKills() + commandGroup.readKills()
     const [data, backups, bookmarks] = [join(folder, 'data'), join(folder, 'backups'), join(folder, 'bookmarks.html')]
     const [commandLog, nightly] = [join(folder, 'commands.log'), join(folder, 'nightly.ndjson.gz')]
     await mkdir(backups)
@@ -263,8 +267,8 @@ const run = async (folder: string): Promise<readonly string[]> => {
     const waiting = serverGroup.readWaitingSeconds()
     await server.stop()
 
-    const kills = serverGroup.readKills() + commandGroup.readKills()
-    if (kills > 0) problems.push(`the kernel killed ${kills} processes for lack of memory`)
+    const kills = readKills()
+    if (kills > 0) problems.push(describeKills(kills))
     const small = clients.flatMap((client) => client.smallSyncs)
     const isBeside = ({ at, ms }: SmallSync): boolean => at < importEnd && at + ms > importStart
     const getTimes = (syncs: readonly SmallSync[]): readonly number[] => syncs.map(({ ms }) => ms)
@@ -285,7 +289,7 @@ const run = async (folder: string): Promise<readonly string[]> => {
       ['small syncs', describeTimes(getTimes(small))],
       ['of them beside the import', describeTimes(getTimes(small.filter(isBeside)))],
       ['the others', describeTimes(getTimes(small.filter((sync) => !isBeside(sync))))],
-      ['pages of up to 1,000 items', describeTimes(clients.flatMap((client) => client.pagesMs))],
+      ['larger pages, up to 1,000 items', describeTimes(clients.flatMap((client) => client.pagesMs))],
       ['resident memory of the server', `at most ${Math.round(peakMb)} MB`],
       ['memory of its group with cached files', `at most ${readGroup(serverGroup)}`],
       ['the same of commands', `at most ${readGroup(commandGroup)}`],
@@ -303,6 +307,10 @@ const run = async (folder: string): Promise<readonly string[]> => {
     ]
     for (const [name, value] of rows) process.stdout.write(`${name.padEnd(46)} ${value}\n`)
     return problems
+  } catch (error) {
+    // After a kill all else fails, and the kill is the reason.
+    if (readKills() === 0 || !(error instanceof Error)) throw error
+    return [...problems, `${describeKills(readKills())}; after that: ${error.message}`]
   } finally {
     await endChildren()
     machine.close()
