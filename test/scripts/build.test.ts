@@ -83,6 +83,7 @@ test('modules of the data get a chunk of their own, below what uses them', () =>
     'src/cli/user-commands.ts': 'commands',
     'src/accounts/users.ts': 'shared',
     'src/errors.ts': 'program-base',
+    'src/pages/page.ts': 'pages',
     'src/store/open.ts': 'data',
     'src/clock.ts': 'core',
     'src/store/postgres/open.ts': 'postgres',
