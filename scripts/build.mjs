@@ -15,8 +15,8 @@ import { fileURLToPath } from 'node:url'
 const project = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Writes the declarations of the entry points. Of npm packages they name only pino, an optional peer: who passes no
- * logger does not need it, and its types are then `any`.
+ * Writes the declarations of the entry points. Of npm packages they name only pino, which an installation may lack: a
+ * caller without a logger does not need it, and its types are then `any`.
  * @throws Error when the declarations need another package, which an installation would lack
  */
 const writeTypes = async () => {
@@ -31,7 +31,7 @@ const writeTypes = async () => {
   for (const { fileName, imports, code } of output) {
     const foreign = imports.filter((name) => !/^(node:|pino$|(index|types)\.d\.ts$)/.test(name))
     if (foreign.length > 0) throw new Error(`${fileName} needs the types of ${foreign.join(', ')}`)
-    const text = code.replace(/^import .* from 'pino';$/m, '// @ts-ignore: pino is an optional peer\n$&')
+    const text = code.replace(/^import .* from 'pino';$/m, '// @ts-ignore: pino may be missing\n$&')
     writeFileSync(join(project, 'dist', fileName), text)
   }
 }

@@ -1,7 +1,7 @@
 // Bundles the program and its npm packages into few files, with rolldown. `scripts/build.mjs` calls it.
 // contributing/decisions/053-bundle-the-program.md explains the choices.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { rolldown } from 'rolldown'
 
 /** What stays outside of the bundle: native code, and optional packages of `pg` that are not installed. */

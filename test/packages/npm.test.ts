@@ -22,7 +22,7 @@ test('the npm package installs globally, without a build, small, and starts with
   const kilobytes = Number((await run('du', ['-sk', '--apparent-size', installed])).split('\t')[0])
   // The figures of docs/how-to/host/install.md, with some room.
   expect(packages.length).toBeLessThan(10)
-  expect(kilobytes).toBeLessThan(32_000)
+  expect(kilobytes).toBeLessThan(20_000)
   await mkdir(join(folder, 'data'))
   const lines = `
     ip link set lo up

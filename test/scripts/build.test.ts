@@ -64,16 +64,19 @@ test('importers of a chunk that only passes on names load the chunk that has the
 test('modules of the data get a chunk of their own, below what uses them', () => {
   const module = (imports: string[] = [], lazyImports: string[] = []) => ({ imports, lazyImports })
   const graph = new Map([
-    ['src/cli/program.ts', module(['src/errors.ts'], ['src/cli/serve-command.ts', 'src/cli/user-commands.ts'])],
-    ['src/cli/serve-command.ts', module(['src/store/open.ts', 'src/http/server.ts'])],
-    ['src/cli/user-commands.ts', module(['src/store/open.ts', 'src/accounts/users.ts'])],
-    ['src/http/server.ts', module(['src/accounts/users.ts'], ['src/pages/page.ts', 'src/store/postgres/open.ts'])],
+    ['src/cli/program.ts', module(['src/api-error.ts'], ['src/cli/serve-command.ts', 'src/cli/user-commands.ts'])],
+    ['src/cli/serve-command.ts', module(['src/store/json-file-store.ts', 'src/http/server.ts'])],
+    ['src/cli/user-commands.ts', module(['src/store/json-file-store.ts', 'src/accounts/users.ts'])],
+    [
+      'src/http/server.ts',
+      module(['src/accounts/users.ts'], ['src/pages/page.ts', 'src/store/postgres/open-postgres.ts']),
+    ],
     ['src/pages/page.ts', module()],
     ['src/accounts/users.ts', module()],
-    ['src/errors.ts', module()],
-    ['src/store/open.ts', module(['src/clock.ts'])],
-    ['src/store/postgres/open.ts', module(['src/store/open.ts', 'node_modules/pg/index.js'])],
-    ['src/clock.ts', module()],
+    ['src/api-error.ts', module()],
+    ['src/store/json-file-store.ts', module(['src/scheduling.ts'])],
+    ['src/store/postgres/open-postgres.ts', module(['src/store/json-file-store.ts', 'node_modules/pg/index.js'])],
+    ['src/scheduling.ts', module()],
     ['node_modules/pg/index.js', module()],
   ])
 
@@ -82,10 +85,11 @@ test('modules of the data get a chunk of their own, below what uses them', () =>
     'src/http/server.ts': 'server',
     'src/cli/user-commands.ts': 'commands',
     'src/accounts/users.ts': 'shared',
-    'src/errors.ts': 'program-base',
-    'src/store/open.ts': 'data',
-    'src/clock.ts': 'core',
-    'src/store/postgres/open.ts': 'postgres',
+    'src/api-error.ts': 'program-base',
+    'src/pages/page.ts': 'pages',
+    'src/store/json-file-store.ts': 'data',
+    'src/scheduling.ts': 'core',
+    'src/store/postgres/open-postgres.ts': 'postgres',
     'node_modules/pg/index.js': 'pg',
   })
 })
