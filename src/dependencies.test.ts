@@ -9,7 +9,6 @@ const readJson = async (name: string) => JSON.parse(await readFile(new URL(`../$
 const reasons = {
   '@koa/cors': 'Clients in browsers, of any origin.',
   '@node-rs/argon2': 'Hashes of passwords; in native code, off the main thread.',
-  ajv: 'The shapes of requests, as openapi.yaml has them.',
   commander: 'The command line.',
   htmlparser2: 'HTML of other programs: bookmarks and notes that are imported.',
   'ipaddr.js': 'Tells whether an address is public, so that webhooks may be sent to it.',
@@ -17,7 +16,6 @@ const reasons = {
   lowdb: 'Files of JSON.',
   'lru-cache': 'Tables that hold a bounded number of keys.',
   marked: 'Markdown of notes.',
-  'openapi-backend': 'Finds the operation of a request in openapi.yaml.',
   'openid-client': 'Sign-in at an OpenID provider.',
   pg: 'The store on PostgreSQL; loaded only when a database is configured.',
   pino: 'The log.',

@@ -18,10 +18,10 @@ type CollectGarbage = (options?: Readonly<Record<string, string>>) => void
 
 /**
  * Collects garbage and makes V8 return memory to the system, as far as it does that in a single collection. Other work
- * waits meanwhile. A heap above 128 MiB is left as it is, because requests would wait too long.
+ * waits meanwhile. A heap with more than `maxHeap` bytes in use is left as it is, because requests would wait too long.
  */
-export const collectGarbage = (): void => {
-  if (getHeapStatistics().used_heap_size > maxHeapBytes) return
+export const collectGarbage = (maxHeap = maxHeapBytes): void => {
+  if (getHeapStatistics().used_heap_size > maxHeap) return
   // The flag gives new contexts the function, so that the server needs no flags when it starts.
   setFlagsFromString('--expose-gc')
   const collect: CollectGarbage = runInNewContext('gc')
