@@ -6,13 +6,13 @@
  * `faults/fault.ts`.
  */
 import { usualHeaders } from '../src/access-tokens.ts'
+import { type OpenServer, openRightServer, type RightServerOptions } from '../src/model/right-server.ts'
 import { openReceiver } from '../src/receiver/receiver.ts'
 import type { Profile, RuleResult, RunReport } from '../src/result.ts'
 import type { Rule } from '../src/rule.ts'
 import { runRules } from '../src/runner.ts'
 import { coreFaults } from './all-faults.ts'
 import type { Fault } from './faults/fault.ts'
-import { type OpenServer, openRightServer, type RightServerOptions } from './right-server.ts'
 
 /** The options of a run against one server. */
 export interface CheckOptions {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../src/lab.ts'
+import { legalDifferences } from '../src/model/legal-differences.ts'
 import type { RunReport } from '../src/result.ts'
 import { allRules } from '../src/rules/all-rules.ts'
 import { allFaults, coreFamilies, coreFaults, fullFamilies } from './all-faults.ts'
 import { checkServer, describeProblems, killersOf, rulesOf, scoreFaults } from './check-server.ts'
-import { legalDifferences } from './legal-differences.ts'
 import { checkTrivialServer, trivialServers } from './trivial-servers.ts'
 
 const minute = 60_000

@@ -1,5 +1,5 @@
-import { type Behavior, rightServer } from '../server/behavior.ts'
-import type { Account, Pair, ServerState, Session, StoredTag, Thing } from '../server/state.ts'
+import { type Behavior, rightServer } from '../../src/model/behavior.ts'
+import type { Account, Pair, ServerState, Session, StoredTag, Thing } from '../../src/model/state.ts'
 import { type Fault, fault } from './fault.ts'
 
 /** Changes each account at a restart. */

@@ -1,6 +1,6 @@
-import { type Behavior, plainTag, rightServer } from '../server/behavior.ts'
-import type { Account, Json, StoredTag, TagSettings, Thing } from '../server/state.ts'
-import type { ThingFields } from '../server/thing-fields.ts'
+import { type Behavior, plainTag, rightServer } from '../../src/model/behavior.ts'
+import type { Account, Json, StoredTag, TagSettings, Thing } from '../../src/model/state.ts'
+import type { ThingFields } from '../../src/model/thing-fields.ts'
 import { createFaults, type Fault, fault, responses, without } from './fault.ts'
 
 function keepingSetting(field: keyof TagSettings): Partial<Behavior> {

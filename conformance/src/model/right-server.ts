@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { Reply } from './server/behavior.ts'
-import { type Behavior, type RunningExchange, type RunningState, rightServer } from './server/behavior.ts'
-import { operations, respondToWaitingSync } from './server/operations.ts'
-import { authenticate, checkEarlyToken, readExchange, throwError, type Unread } from './server/request.ts'
-import { ApiError, createAccount, type User } from './server/state.ts'
-import { respondBeside, respondToRevoke, respondToToken } from './server/token-endpoint.ts'
+import type { Reply } from './behavior.ts'
+import { type Behavior, type RunningExchange, type RunningState, rightServer } from './behavior.ts'
+import { operations, respondToWaitingSync } from './operations.ts'
+import { authenticate, checkEarlyToken, readExchange, throwError, type Unread } from './request.ts'
+import { ApiError, createAccount, type User } from './state.ts'
+import { respondBeside, respondToRevoke, respondToToken } from './token-endpoint.ts'
 
 /** A running server, and the users and credentials for its clients. */
 export interface OpenServer {
