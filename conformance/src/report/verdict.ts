@@ -1,4 +1,4 @@
-import type { Level, Profile, RuleResult } from '../result.ts'
+import type { CheckedProfile, Level, RuleResult } from '../result.ts'
 import type { ExpectedFailure, ReportedResult, ReportedSummary } from './reported-result.ts'
 
 /** The one verdict that text, JSON and exit code all give. */
@@ -33,7 +33,7 @@ export function findStaleExpectedFailures(
 }
 
 /** Decides the verdict of a run; no other function does. */
-export function decideVerdict(results: readonly ReportedResult[], level: Level, profile: Profile): Verdict {
+export function decideVerdict(results: readonly ReportedResult[], level: Level, profile: CheckedProfile): Verdict {
   const deciding = results.filter((result) => level === 'should' || result.level === 'must')
   const open = deciding.filter((result) => result.expectedFailure === undefined)
   const passed = count(deciding, 'passed')
@@ -68,7 +68,12 @@ export function decideVerdict(results: readonly ReportedResult[], level: Level, 
     }
   }
   if (passed === 0 && expectedCount === 0) {
-    return { exitCode: 3, summary, verdict: `INCONCLUSIVE: no ${rules} of profile ${profile} applied to this server.` }
+    const subject = profile === 'core' || profile === 'full' ? 'server' : 'client'
+    return {
+      exitCode: 3,
+      summary,
+      verdict: `INCONCLUSIVE: no ${rules} of profile ${profile} applied to this ${subject}.`,
+    }
   }
   const skippedCount = count(open, 'skipped')
   const skipped = skippedCount === 0 ? '' : `, ${skippedCount} skipped`

@@ -1,0 +1,24 @@
+/*
+ * The rules for clients, profile by profile. Titles and IDs are published: `published-client-rules.txt` holds them, and an
+ * ID never gets another meaning. A rule uses `client-lab.ts`; it must not know the runner or reports.
+ */
+import type { ClientRule } from './client-rule.ts'
+import { listRules, operationRules, parameterRules, uploadRules } from './rules/api-requests.ts'
+import { errorRules, limitRules, responseRules, throttleRules, transportRules } from './rules/api-responses.ts'
+import { grantRules, presentationRules, refreshRules } from './rules/api-tokens.ts'
+
+/** Every rule for clients. */
+export const allClientRules: readonly ClientRule[] = [
+  ...transportRules,
+  ...responseRules,
+  ...operationRules,
+  ...parameterRules,
+  ...uploadRules,
+  ...listRules,
+  ...grantRules,
+  ...refreshRules,
+  ...presentationRules,
+  ...errorRules,
+  ...throttleRules,
+  ...limitRules,
+]
