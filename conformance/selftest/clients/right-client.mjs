@@ -221,6 +221,8 @@ function withoutNulls(value) {
   return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member)]))
 }
 
+const bare = (members) => Object.assign(Object.create(null), members)
+
 /** Opens the replica in a folder. Everything that it knows is in one file, which each step replaces as a whole. */
 function openReplica(parameters) {
   const file = join(parameters.folder, 'replica.json')
@@ -240,8 +242,11 @@ function openReplica(parameters) {
   } catch (error) {
     if (error.code !== 'ENOENT') throw error
   }
+  // A tag may be called `__proto__`.
+  state.tags = bare(state.tags)
+  state.tagEdits = bare(state.tagEdits)
   const save = () => {
-    writeFileSync(`${file}.new`, JSON.stringify(state), { flush: true })
+    writeFileSync(`${file}.new`, JSON.stringify(state))
     renameSync(`${file}.new`, file)
   }
   const api = createApi({ ...parameters, tokens: state.tokens ?? parameters.tokens }, (tokens) => {
@@ -265,13 +270,14 @@ function openReplica(parameters) {
     if (thing === undefined || thing.isDeleted) throw new ClientError('rejected', 'there is no such thing')
     return thing
   }
-  const refOfId = (id) => Object.keys(state.things).find((ref) => state.things[ref].id === id)
+  const refsById = new Map(Object.entries(state.things).map(([ref, { id }]) => [id, ref]))
+  const refOfId = (id) => (state.things[refsById.get(id)] === undefined ? undefined : refsById.get(id))
 
   function takeChanged(listed) {
     const { _id, ...base } = listed
-    const ref = refOfId(_id)
-    if (ref === undefined) state.things[randomUUID()] = { id: _id, base, edits: {}, isDeleted: false }
-    else state.things[ref].base = base
+    const ref = refOfId(_id) ?? randomUUID()
+    state.things[ref] = { id: _id, edits: {}, isDeleted: false, ...state.things[ref], base }
+    refsById.set(_id, ref)
   }
 
   function takeDeleted(id) {
@@ -291,13 +297,16 @@ function openReplica(parameters) {
   }
 
   function takeResponse(response, sent) {
+    const gone = new Set(response.things?.deleted)
     for (const [ref, edits] of Object.entries(sent?.edits ?? {})) {
       const id = response.things?.new?.[ref]
       if (state.things[ref]?.id === null) {
         if (id === undefined) throw new ClientError('unexpected_response', `things.new lacks ${ref}`)
         state.things[ref].id = id
+        refsById.set(id, ref)
       }
-      confirm(ref, edits)
+      // The response to a change of a deleted thing lists it as deleted: the edit is lost then, not confirmed.
+      if (!gone.has(state.things[ref]?.id)) confirm(ref, edits)
     }
     for (const ref of sent?.deleted ?? []) delete state.things[ref]
     for (const [name, settings] of Object.entries(sent?.tags ?? {})) {
@@ -307,7 +316,7 @@ function openReplica(parameters) {
     }
     for (const thing of response.things?.changed ?? []) takeChanged(thing)
     for (const id of response.things?.deleted ?? []) takeDeleted(id)
-    for (const [name, settings] of Object.entries(response.tags ?? {})) state.tags[name] = settings
+    Object.assign(state.tags, bare(response.tags))
   }
 
   /** Builds the next upload from what waits: at most so many things. */
@@ -364,7 +373,9 @@ function openReplica(parameters) {
       const found = (things?.changed ?? []).find(
         (each) => refOfId(each._id) === undefined && isSame(each, sent.edits[ref]),
       )
-      if (found !== undefined) thing.id = found._id
+      if (found === undefined) continue
+      thing.id = found._id
+      refsById.set(found._id, ref)
     }
     save()
   }

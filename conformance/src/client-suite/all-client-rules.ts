@@ -6,6 +6,9 @@ import type { ClientRule } from './client-rule.ts'
 import { listRules, operationRules, parameterRules, uploadRules } from './rules/api-requests.ts'
 import { errorRules, limitRules, responseRules, throttleRules, transportRules } from './rules/api-responses.ts'
 import { grantRules, presentationRules, refreshRules } from './rules/api-tokens.ts'
+import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'
+import { conflictRules, listingRules, pageRules, positionRules } from './rules/replica-listings.ts'
+import { killRules, lostRules, replicaTokenRules, strangeRules } from './rules/replica-recovery.ts'
 
 /** Every rule for clients. */
 export const allClientRules: readonly ClientRule[] = [
@@ -21,4 +24,15 @@ export const allClientRules: readonly ClientRule[] = [
   ...errorRules,
   ...throttleRules,
   ...limitRules,
+  ...offlineRules,
+  ...rejectedEditRules,
+  ...listingRules,
+  ...conflictRules,
+  ...positionRules,
+  ...pageRules,
+  ...lostRules,
+  ...killRules,
+  ...replicaTokenRules,
+  ...strangeRules,
+  ...heldUploadRules,
 ]

@@ -37,7 +37,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     {
       id: 'D-1-3',
       text: 'A client MUST send every request below its base URL, whatever path that has.',
-      follows: 'Base address for every API call: `{base_url}` (includes the version segment `/v1/`).',
+      follows: 'All paths are relative to `{base_url}`.',
     },
   ]),
   ...clientRequirementsOf('2.1', [
@@ -253,7 +253,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     {
       id: 'D-5.3-3',
       text: 'A client MUST NOT send a token, a password or a client secret to another server than the one of its base URL, also when a response redirects it.',
-      follows: 'Base address for every API call: `{base_url}`.',
+      follows: 'All paths are relative to `{base_url}`.',
     },
   ]),
   ...clientRequirementsOf('7', [

@@ -366,7 +366,7 @@ export const refreshRules = clientRulesOf('api', '5.2', [
   },
   {
     id: 'CLIENT-REFRESH-05',
-    title: 'MUST NOT take a sync that is rejected again and again for an expired token for ever',
+    title: 'MUST NOT take a sync that is rejected again and again for an expired token without end',
     requirements: ['D-5.2-4'],
     check: async (lab) => {
       const server = await lab.openServer()
