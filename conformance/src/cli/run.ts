@@ -122,7 +122,10 @@ function planRun(
 }
 
 /** Reads the file of `--expect`, a JSON array of `{id, reason}`. @throws UsageError that says what is wrong with it. */
-async function readExpectedFailures(file: string, knownIds: readonly string[]): Promise<readonly ExpectedFailure[]> {
+export async function readExpectedFailures(
+  file: string,
+  knownIds: readonly string[],
+): Promise<readonly ExpectedFailure[]> {
   const entries = parseList(file, await readText(file))
   const expectedFailures = entries.map((entry, index) => readEntry(file, entry, index))
   const ids = expectedFailures.map(({ id }) => id)
@@ -172,7 +175,7 @@ function readEntry(file: string, entry: unknown, index: number): ExpectedFailure
   )
 }
 
-/** Writes the script of each failed rule into the folder, by default a new one; returns the path of a rule's script. */
+/** Writes the script of each failed rule into the folder, by default a new one; returns the command that repeats a rule. */
 async function writeScripts(
   results: readonly ReportedResult[],
   folder: string | undefined,
@@ -182,7 +185,7 @@ async function writeScripts(
   const target = folder ?? (await mkdtemp(join(tmpdir(), 'thingsync-conformance-')))
   await mkdir(target, { recursive: true })
   for (const { id, script } of written) await writeFile(join(target, `${id}.sh`), script)
-  return (id) => (written.some((each) => each.id === id) ? join(target, `${id}.sh`) : undefined)
+  return (id) => (written.some((each) => each.id === id) ? `sh ${join(target, `${id}.sh`)}` : undefined)
 }
 
 /** Checks a server: runs the selected rules, prints and writes the reports, and resolves to the exit code. */
@@ -287,7 +290,7 @@ function whenAborted(signal: AbortSignal): Promise<undefined> {
 }
 
 /** Returns 143 for SIGTERM, else 130. */
-function interruptedCode(signal: AbortSignal): 130 | 143 {
+export function interruptedCode(signal: AbortSignal): 130 | 143 {
   return signal.reason === 'SIGTERM' ? 143 : 130
 }
 
@@ -335,7 +338,7 @@ async function checkServer(
   }
 }
 
-async function prepareReports(reports: readonly ReportTarget[]): Promise<void> {
+export async function prepareReports(reports: readonly ReportTarget[]): Promise<void> {
   try {
     await clearReports(reports)
   } catch (error) {

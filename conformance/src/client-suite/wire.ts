@@ -240,22 +240,6 @@ function pickHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   )
 }
 
-/** Returns an exchange in two lines: the request with its decoded parameters, and what came. */
-export function describeExchange(exchange: WireExchange): string {
-  const { request, response, fate } = exchange
-  const parameters = [...request.query, ...request.form].map(([name, value]) => `${name}=${value}`)
-  const sent = `${request.method} ${request.path}${parameters.length === 0 ? '' : ` ${parameters.join(' & ')}`}`
-  const came =
-    response === undefined
-      ? fate || 'no response'
-      : `${response.status} ${response.body.subarray(0, 600).toString('utf8')}${fate === '' ? '' : ` (${fate})`}`
-  return `${cut(sent)}\n→ ${cut(came)}`
-}
-
-function cut(text: string): string {
-  return text.length > 500 ? `${text.slice(0, 500)}…` : text
-}
-
 async function readAll(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk as Buffer)
