@@ -6,6 +6,8 @@ import type { ClientRule } from './client-rule.ts'
 import { listRules, operationRules, parameterRules, uploadRules } from './rules/api-requests.ts'
 import { errorRules, limitRules, responseRules, throttleRules, transportRules } from './rules/api-responses.ts'
 import { grantRules, presentationRules, refreshRules } from './rules/api-tokens.ts'
+import { historyRules } from './rules/histories.ts'
+import { legalServerRules } from './rules/legal-servers.ts'
 import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'
 import { conflictRules, listingRules, pageRules, positionRules } from './rules/replica-listings.ts'
 import { killRules, lostRules, replicaTokenRules, strangeRules } from './rules/replica-recovery.ts'
@@ -35,4 +37,6 @@ export const allClientRules: readonly ClientRule[] = [
   ...replicaTokenRules,
   ...strangeRules,
   ...heldUploadRules,
+  ...legalServerRules,
+  ...historyRules,
 ]

@@ -24,7 +24,7 @@ export interface ClientRule {
 
 /** A rule without the fields that follow from its title, its profile and its section. */
 export interface WrittenClientRule extends Pick<ClientRule, 'id' | 'title' | 'requirements' | 'check'> {
-  /** Default `specified`. */
+  /** Default `implied`: the requirements for clients follow from sentences of the interface. */
   readonly basis?: Basis
   /** Default: the section of the list. */
   readonly section?: string
@@ -40,7 +40,7 @@ export const clientRulesOf = (
   rules: readonly WrittenClientRule[],
 ): readonly ClientRule[] =>
   rules.map((rule) => ({
-    ...{ basis: 'specified', section, features: [], maxMs: 30_000 },
+    ...{ basis: 'implied', section, features: [], maxMs: 30_000 },
     ...rule,
     level: rule.title.startsWith('MUST ') ? 'must' : 'should',
     profile,
