@@ -15,7 +15,7 @@ import {
   Skipped,
 } from '../result.ts'
 import { suiteVersion } from '../specification.ts'
-import { type Adapter, AdapterBroken, type Hello, readHello, startAdapter } from './adapter.ts'
+import { type Adapter, AdapterBroken, type Hello, protocolVersion, readHello, startAdapter } from './adapter.ts'
 import { type AdapterSource, type ClientLab, type OpenClientLab, openClientLab } from './client-lab.ts'
 import type { ClientRule } from './client-rule.ts'
 import { toExchange } from './wire.ts'
@@ -41,11 +41,18 @@ export interface ClientRunOptions {
 /** Starts an adapter and says hello. @throws AdapterBroken when it cannot, or when its result is wrong */
 export async function greetAdapter(command: readonly string[]): Promise<{ adapter: Adapter; hello: Hello }> {
   const adapter = await startAdapter(command)
-  const hello = readHello(await adapter.send('hello', { protocol: 1 }))
-  if (typeof hello !== 'string') return { adapter, hello }
-  await adapter.kill()
-  throw new AdapterBroken(hello)
+  try {
+    const hello = readHello(await adapter.send('hello', { protocol: protocolVersion }, helloMs))
+    if (typeof hello !== 'string') return { adapter, hello }
+    throw new AdapterBroken(hello)
+  } catch (error) {
+    await adapter.kill()
+    throw error
+  }
 }
+
+/** Maximum time of the first command: a launcher may compile the adapter first. */
+const helloMs = 60_000
 
 /** A source of adapters that reuses processes. */
 interface AdapterPool extends AdapterSource {
