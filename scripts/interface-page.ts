@@ -75,7 +75,9 @@ const addClientLine = (lines: readonly string[], requirement: Requirement): read
   const start = lines.findIndex((line) => line.includes(`<a id="${clientAnchorOf(requirement)}"></a>`))
   if (start < 0)
     throw new Error(`${pagePath} has no anchor ${clientAnchorOf(requirement)}, where ${requirement.id} belongs`)
-  const next = lines.findIndex((line, index) => index > start + 2 && /^(?:<a id="(?:clients|interface|security)|#)/.test(line))
+  const next = lines.findIndex(
+    (line, index) => index > start + 2 && /^(?:<a id="(?:clients|interface|security)|#)/.test(line),
+  )
   const last = lines.slice(start, next).findLastIndex((line) => anchorOfLine(line) !== undefined)
   const at = last < 0 ? next - 1 : start + last + 1
   const line = writeStatement(`- <a id="${anchorOf(requirement)}"></a>`, requirement)
@@ -115,10 +117,8 @@ const writeClientTables = (requirements: readonly ClientRequirement[]): string =
  * Writes the page with all requirements: for each section of the interface a table with ID, level, basis and text, then
  * the tables of the requirements for clients.
  */
-export const writeTable = (
-  requirements: readonly Requirement[],
-  clients: readonly ClientRequirement[] = [],
-): string => `${writeServerTables(requirements)}${clients.length === 0 ? '' : writeClientTables(clients)}`
+export const writeTable = (requirements: readonly Requirement[], clients: readonly ClientRequirement[] = []): string =>
+  `${writeServerTables(requirements)}${clients.length === 0 ? '' : writeClientTables(clients)}`
 
 const writeServerTables = (requirements: readonly Requirement[]): string =>
   tableIntroduction +

@@ -31,11 +31,14 @@ const commands = {
     // } catch (error) {
     //   throw new Failure('rejected', error.message, { status: error.status, code: error.code })
     // }
-    throw new Failure('unsupported', `sync of ${client.base_url}: call your client in adapter.mjs`)
+    throw new Failure(
+      'unsupported',
+      `sync of ${client.base_url} with ${Object.keys(parameters)}: call your client in adapter.mjs`,
+    )
   },
 
-  token: async ({ username, password }) => {
-    throw new Failure('unsupported', 'token: call your client in adapter.mjs')
+  token: async ({ username }) => {
+    throw new Failure('unsupported', `token of ${username}: call your client in adapter.mjs`)
   },
 
   refresh: async () => {

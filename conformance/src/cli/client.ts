@@ -53,7 +53,10 @@ export async function checkClient(given: Arguments, context: CommandContext): Pr
     histories: settings.histories ?? 10,
     jobs: settings.jobs ?? 4,
     onResult: progress.show,
-    repeat: ({ id }) => `thingsync-conformance client --rule ${id} --seed ${seed} -- ${command.map(quote).join(' ')}`,
+    repeat: ({ id }) => {
+      const histories = id.startsWith('CLIENT-HISTORY-') ? ` --histories ${settings.histories ?? 10}` : ''
+      return `thingsync-conformance client --rule ${id} --seed ${seed}${histories} -- ${command.map(quote).join(' ')}`
+    },
   }).finally(() => progress.end())
   const results = markExpectedFailures(report.results, expectedFailures)
   const verdict = decideVerdict(results, level, report.profile)

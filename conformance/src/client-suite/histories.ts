@@ -5,19 +5,33 @@
  */
 import { showValue } from '../encoding.ts'
 import { createRandom } from '../lab.ts'
-import { Finding } from '../result.ts'
 import { describeExchange } from '../report/reported-result.ts'
+import { Finding } from '../result.ts'
 import { type ClientLab, expectThat, type ReplicaDevice } from './client-lab.ts'
 import { expectConverged } from './converge.ts'
 import type { OtherDevice, ScriptedServer } from './scripted-server.ts'
 import { type Act, cutBody, loseRequest, loseResponse, respondWith, toExchange } from './wire.ts'
 
 /** What can happen to the next sync of a device. */
-const troubles = ['none', 'lost response', 'lost request', 'cut body', 'busy', 'expired token', 'kill at arrival', 'kill after commit'] as const
+const troubles = [
+  'none',
+  'lost response',
+  'lost request',
+  'cut body',
+  'busy',
+  'expired token',
+  'kill at arrival',
+  'kill after commit',
+] as const
 
 /** One step; `thing` is the number of a thing, by creation. */
 export type HistoryStep =
-  | { readonly kind: 'create' | 'change' | 'delete'; readonly device: number; readonly thing: number; readonly text: string }
+  | {
+      readonly kind: 'create' | 'change' | 'delete'
+      readonly device: number
+      readonly thing: number
+      readonly text: string
+    }
   | { readonly kind: 'tag'; readonly device: number; readonly text: string; readonly isOn: boolean }
   | { readonly kind: 'sync'; readonly device: number; readonly trouble: (typeof troubles)[number] }
   | { readonly kind: 'restart'; readonly device: number }
@@ -140,7 +154,12 @@ async function playEdit(step: HistoryStep, device: ReplicaDevice, { ledger }: St
   unsent?.set(step.thing, step.text)
 }
 
-async function playSync(trouble: (typeof troubles)[number], device: ReplicaDevice, stage: Stage, number: number): Promise<void> {
+async function playSync(
+  trouble: (typeof troubles)[number],
+  device: ReplicaDevice,
+  stage: Stage,
+  number: number,
+): Promise<void> {
   const { server, ledger } = stage
   // What was typed since the last try, of a thing that is deleted already, cannot reach the account any more.
   for (const [thing, title] of ledger.unsent[number] ?? []) {
@@ -195,25 +214,42 @@ export async function playPlan(lab: ClientLab, plan: HistoryPlan): Promise<void>
 
 async function expectGoodEnd({ server, devices, ledger }: Stage): Promise<void> {
   const present = devices.filter((device) => device !== undefined)
-  for (const device of [...present, ...present, ...present]) await device.syncUntilDone('the server and the connection work', 5)
+  for (const device of [...present, ...present, ...present])
+    await device.syncUntilDone('the server and the connection work', 5)
   const things = server.things()
   for (const [thing, typed] of ledger.typed) {
     const copies = things.filter(({ url }) => url === urlOf(thing))
-    expectThat(copies.length <= 1, `thing ${thing} once in the account`, `it is there ${copies.length} times: ${showValue(copies)}`)
+    expectThat(
+      copies.length <= 1,
+      `thing ${thing} once in the account`,
+      `it is there ${copies.length} times: ${showValue(copies)}`,
+    )
     const [copy] = copies
     if (copy === undefined) {
-      expectThat(ledger.deleted.has(thing), `thing ${thing} in the account, because no device deleted it`, `the account has ${showValue(things.map(({ title }) => title))}`)
+      expectThat(
+        ledger.deleted.has(thing),
+        `thing ${thing} in the account, because no device deleted it`,
+        `the account has ${showValue(things.map(({ title }) => title))}`,
+      )
       continue
     }
     const titles = [...typed.values()]
-    expectThat(titles.includes(String(copy.title)), `the last title of thing ${thing} that a device typed: ${showValue(titles)}`, `the account has ${showValue(copy.title)}`)
+    expectThat(
+      titles.includes(String(copy.title)),
+      `the last title of thing ${thing} that a device typed: ${showValue(titles)}`,
+      `the account has ${showValue(copy.title)}`,
+    )
   }
   for (const [number, device] of devices.entries()) {
     if (device === undefined) continue
     await expectConverged(server, device, 'all devices synced')
     const { lost } = await device.state()
     const missing = [...(ledger.mustReport[number] ?? [])].find((title) => !lost.includes(title))
-    expectThat(missing === undefined, `"${missing}" in lost of ${device.name}, because the thing was deleted before that edit was sent`, `lost is ${showValue(lost)}`)
+    expectThat(
+      missing === undefined,
+      `"${missing}" in lost of ${device.name}, because the thing was deleted before that edit was sent`,
+      `lost is ${showValue(lost)}`,
+    )
   }
 }
 
@@ -232,7 +268,11 @@ async function findFault(lab: ClientLab, plan: HistoryPlan): Promise<Finding | u
 const maxTries = 40
 
 /** Removes steps as long as the plan still leads to a finding. Leaves the servers of the last failing plan open. */
-async function shrink(lab: ClientLab, plan: HistoryPlan, found: Finding): Promise<{ plan: HistoryPlan; finding: Finding }> {
+async function shrink(
+  lab: ClientLab,
+  plan: HistoryPlan,
+  found: Finding,
+): Promise<{ plan: HistoryPlan; finding: Finding }> {
   let [best, finding, tries] = [plan, found, 0]
   for (let size = Math.ceil(best.steps.length / 2); size >= 1 && tries < maxTries; size = Math.floor(size / 2)) {
     for (let start = 0; start < best.steps.length && tries < maxTries; ) {
@@ -251,7 +291,10 @@ async function shrink(lab: ClientLab, plan: HistoryPlan, found: Finding): Promis
 /** Tells a plan as a story, with the exchanges of the last time that it was played. */
 function tellStory(lab: ClientLab, { steps, hasOther }: HistoryPlan): string {
   const told = steps.map((step, index) => `${index + 1}. ${tellStep(step, hasOther)}`)
-  const log = lab.exchanges().slice(-30).map((exchange) => describeExchange(toExchange(exchange)))
+  const log = lab
+    .exchanges()
+    .slice(-30)
+    .map((exchange) => describeExchange(toExchange(exchange)))
   return [...told, `${told.length + 1}. all devices sync until nothing is left`, '', 'on the wire:', ...log].join('\n')
 }
 

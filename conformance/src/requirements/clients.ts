@@ -137,7 +137,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     },
     {
       id: 'D-4.3-8',
-      text: 'After a lost response to an upload a client MUST send the same upload with the same `from`, or MUST first list from the same `from` and recognize its creations. Nothing MUST exist twice or get lost.',
+      text: 'A lost response to an upload MUST NOT create anything twice, and MUST NOT lose anything. The client sends the same upload with the same `from`, or first lists from there and recognizes its creations.',
       follows:
         'A successful upload of new things returns a new `pos`, and the response carries `things.new` with one entry per submitted `local_id`.',
     },
@@ -159,7 +159,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     },
     {
       id: 'D-4.3-12',
-      text: 'Replicas MUST converge with every right server, also where right servers differ: own uploads listed or not, any order, deletions in full syncs, gaps between positions.',
+      text: 'Replicas MUST converge with every right server. Right servers differ: own uploads listed or not, any order, deletions in full syncs, gaps between positions.',
       follows: 'They download changes made elsewhere since a previous position.',
     },
     {
@@ -252,7 +252,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     },
     {
       id: 'D-5.3-3',
-      text: 'A client MUST NOT send a token, a password or a client secret to another server than the one of its base URL, also when a response redirects it.',
+      text: 'A client MUST NOT send a token, a password or a client secret to another server than that of its base URL. A redirect does not change this.',
       follows: 'All paths are relative to `{base_url}`.',
     },
   ]),

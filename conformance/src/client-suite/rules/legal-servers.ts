@@ -21,7 +21,8 @@ export const unplayed: Readonly<Record<string, string>> = {
   'device-': 'devices are not part of the profiles',
   'pos-beyond-exact-numbers': 'clients need numbers up to 2^53 only',
   'unknown-change-rejected': 'CLIENT-CONFLICT-04 has it, with a server that applies all or nothing',
-  'unknown-deletion-rejected': 'CLIENT-CONFLICT-04 and CLIENT-LOST-09 have it, with a server that applies all or nothing',
+  'unknown-deletion-rejected':
+    'CLIENT-CONFLICT-04 and CLIENT-LOST-09 have it, with a server that applies all or nothing',
   'get-uploads-ignored': 'CLIENT-UPLOAD-01 lets no upload be in a query',
   'local-ids-forgotten-at-a-restart': 'it differs only after a restart of the server, which these rules do not have',
   'positions-jump-at-a-restart': 'it differs only after a restart of the server, which these rules do not have',
@@ -42,19 +43,75 @@ interface Group {
 
 /** The groups of differences, and the rule of each. */
 export const groups: readonly Group[] = [
-  { id: 'CLIENT-LEGAL-01', title: 'SHOULD converge with a server whose positions have fractions', section: '2.3', pattern: /^pos-has-fractions/ },
-  { id: 'CLIENT-LEGAL-02', title: 'MUST converge with every right order, step and meaning of positions', section: '2.3', pattern: /^(pos-(?!comes)|future-from)/ },
-  { id: 'CLIENT-LEGAL-03', title: 'MUST converge with every order of a listing, and of the members in it', section: '4.3', pattern: /^(order-|fields-in|pos-comes|deleted-ids-first)/ },
-  { id: 'CLIENT-LEGAL-04', title: 'MUST converge with servers that list own uploads, or do not', section: '4.3', pattern: /^(own-|created-and-deleted|same-tag)/ },
-  { id: 'CLIENT-LEGAL-05', title: 'MUST converge with servers whose listings have more, or empty lists', section: '4.3', pattern: /^(full-|empty-lists|things-always|extra-fields|account-holds|pages-|limit-zero|from-text|skip-id)/ },
+  {
+    id: 'CLIENT-LEGAL-01',
+    title: 'SHOULD converge with a server whose positions have fractions',
+    section: '2.3',
+    pattern: /^pos-has-fractions/,
+  },
+  {
+    id: 'CLIENT-LEGAL-02',
+    title: 'MUST converge with every right order, step and meaning of positions',
+    section: '2.3',
+    pattern: /^(pos-(?!comes)|future-from)/,
+  },
+  {
+    id: 'CLIENT-LEGAL-03',
+    title: 'MUST converge with every order of a listing, and of the members in it',
+    section: '4.3',
+    pattern: /^(order-|fields-in|pos-comes|deleted-ids-first)/,
+  },
+  {
+    id: 'CLIENT-LEGAL-04',
+    title: 'MUST converge with servers that list own uploads, or do not',
+    section: '4.3',
+    pattern: /^(own-|created-and-deleted|same-tag)/,
+  },
+  {
+    id: 'CLIENT-LEGAL-05',
+    title: 'MUST converge with servers whose listings have more, or empty lists',
+    section: '4.3',
+    pattern: /^(full-|empty-lists|things-always|extra-fields|account-holds|pages-|limit-zero|from-text|skip-id)/,
+  },
   { id: 'CLIENT-LEGAL-06', title: 'MUST converge with every form of an `_id`', section: '2.1', pattern: /^ids-/ },
-  { id: 'CLIENT-LEGAL-07', title: 'MUST converge with servers that treat uploads in another way', section: '4.3', pattern: /^(unknown-|shared-|left-out|retries-|late-change|reads-only|overlooks|tag-settings-replaced|empty-title|successes)/ },
-  { id: 'CLIENT-LEGAL-08', title: 'MUST converge with servers that write values in another way', section: '2.1', pattern: /^(todo-|colors-|tags-|date-|numbers-)/ },
+  {
+    id: 'CLIENT-LEGAL-07',
+    title: 'MUST converge with servers that treat uploads in another way',
+    section: '4.3',
+    pattern:
+      /^(unknown-|shared-|left-out|retries-|late-change|reads-only|overlooks|tag-settings-replaced|empty-title|successes)/,
+  },
+  {
+    id: 'CLIENT-LEGAL-08',
+    title: 'MUST converge with servers that write values in another way',
+    section: '2.1',
+    pattern: /^(todo-|colors-|tags-|date-|numbers-)/,
+  },
   { id: 'CLIENT-LEGAL-09', title: 'MUST converge with servers that have limits', section: '8', pattern: /^limits-/ },
-  { id: 'CLIENT-LEGAL-10', title: 'MUST converge with every status and code of an error', section: '7', pattern: /^(errors-|other-error|missing-token)/ },
-  { id: 'CLIENT-LEGAL-11', title: 'MUST converge with every form of a response, and every pace', section: '1', pattern: /^(content-type|json-|slow|connection-|responses-)/ },
-  { id: 'CLIENT-LEGAL-12', title: 'MUST converge with servers that ask to wait now and then', section: '8', pattern: /^throttled/ },
-  { id: 'CLIENT-LEGAL-13', title: 'MUST converge with every form and validity of tokens', section: '5.2', pattern: /^(tokens-|validity-|request-token|refresh-|access-tokens|only-token)/ },
+  {
+    id: 'CLIENT-LEGAL-10',
+    title: 'MUST converge with every status and code of an error',
+    section: '7',
+    pattern: /^(errors-|other-error|missing-token)/,
+  },
+  {
+    id: 'CLIENT-LEGAL-11',
+    title: 'MUST converge with every form of a response, and every pace',
+    section: '1',
+    pattern: /^(content-type|json-|slow|connection-|responses-)/,
+  },
+  {
+    id: 'CLIENT-LEGAL-12',
+    title: 'MUST converge with servers that ask to wait now and then',
+    section: '8',
+    pattern: /^throttled/,
+  },
+  {
+    id: 'CLIENT-LEGAL-13',
+    title: 'MUST converge with every form and validity of tokens',
+    section: '5.2',
+    pattern: /^(tokens-|validity-|request-token|refresh-|access-tokens|only-token)/,
+  },
 ]
 
 /** Returns the differences that a group plays. */
@@ -88,17 +145,33 @@ async function playScenario(lab: ClientLab, server: ScriptedServer, isReviving: 
   await settle([phone, laptop])
   const { lost } = await laptop.state()
   const isReported = isReviving || lost.includes('typed for nothing')
-  expectThat(isReported, '"typed for nothing" in lost of laptop, because another device deleted the thing', `lost is ${showValue(lost)}`)
+  expectThat(
+    isReported,
+    '"typed for nothing" in lost of laptop, because another device deleted the thing',
+    `lost is ${showValue(lost)}`,
+  )
   server.expireAccessTokens()
   await laptop.change(await laptop.refOf('by phone'), { title: 'by phone and laptop' })
   await phone.remove(await phone.refOf('by laptop'))
   await settle([phone, laptop])
   await expectConverged(server, phone, 'both devices synced')
   await expectConverged(server, laptop, 'both devices synced')
-  const titles = server.things().map((thing) => String(thing.title)).filter((title) => !title.startsWith('old ') && title !== '')
-  const wanted = ['also by phone', 'by phone and laptop', 'theirs, by phone', ...(isReviving ? ['typed for nothing'] : [])]
+  const titles = server
+    .things()
+    .map((thing) => String(thing.title))
+    .filter((title) => !title.startsWith('old ') && title !== '')
+  const wanted = [
+    'also by phone',
+    'by phone and laptop',
+    'theirs, by phone',
+    ...(isReviving ? ['typed for nothing'] : []),
+  ]
   const came = titles.filter((title) => !isReviving || title !== 'gone').sort()
-  expectThat(showValue(came) === showValue(wanted.sort()), `the titles ${showValue(wanted)} in the account`, `${showValue(came)} came`)
+  expectThat(
+    showValue(came) === showValue(wanted.sort()),
+    `the titles ${showValue(wanted)} in the account`,
+    `${showValue(came)} came`,
+  )
 }
 
 function ruleOf(group: Group): WrittenClientRule {
