@@ -83,7 +83,7 @@ function apiSteps(server: ScriptedServer, { features }: Hello): readonly Step[] 
 }
 
 /** Runs one command, and describes what is wrong with its outcome. */
-function judge({ command, check }: Step, { result, error }: Outcome, server: ScriptedServer): AdapterNote {
+function checkOutcome({ command, check }: Step, { result, error }: Outcome, server: ScriptedServer): AdapterNote {
   if (error === undefined) {
     const wrong = check?.(result, server)
     return wrong === undefined ? { kind: 'good', text: command } : { kind: 'problem', text: `${command}: ${wrong}` }
@@ -99,7 +99,7 @@ async function tryApi(adapter: Adapter, hello: Hello, report: (note: AdapterNote
   const server = await openScriptedServer()
   try {
     for (const step of apiSteps(server, hello))
-      report(judge(step, await adapter.send(step.command, step.parameters), server))
+      report(checkOutcome(step, await adapter.send(step.command, step.parameters), server))
   } finally {
     await server.close()
   }
@@ -110,7 +110,7 @@ async function tryReplica(adapter: Adapter, hello: Hello, report: (note: Adapter
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-doctor-'))
   const send = async (step: Step): Promise<JsonObject> => {
     const outcome = await adapter.send(step.command, step.parameters)
-    report(judge(step, outcome, server))
+    report(checkOutcome(step, outcome, server))
     return outcome.result ?? {}
   }
   const readTitles = (result: JsonObject): readonly unknown[] =>

@@ -1,6 +1,6 @@
 /*
  * Random histories for clients: replicas of the client under test, and another device, work on one account through
- * faults and kills. A plan is a list of steps; it is played, judged by what must be true at its end, shrunk, and told as
+ * faults and kills. A plan is a list of steps; it is played, checked by what must be true at its end, shrunk, and told as
  * a story with the wire log. The same seed gives the same plan. Start reading at `playPlan`.
  */
 import { showValue } from '../encoding.ts'

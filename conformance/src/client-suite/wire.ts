@@ -252,7 +252,8 @@ export async function openWire(target: string, prefix = ''): Promise<Wire> {
   const scripts: { readonly matcher: Matcher; readonly act: Act }[] = []
   const standing: { readonly matcher: Matcher; readonly act: Act }[] = []
   const arrivals: { readonly matcher: Matcher; readonly resolve: (request: WireRequest) => void }[] = []
-  const agent = new Agent({ keepAlive: true })
+  // A connection for each request: a right server may close one at any time after its response.
+  const agent = new Agent({ keepAlive: false })
   const forward = async ({ method, url, headers, body }: WireRequest): Promise<WireResponse> => {
     const path = new URL(url, target).pathname.slice(prefix.length) + new URL(url, target).search
     const {
@@ -333,7 +334,7 @@ export async function openWire(target: string, prefix = ''): Promise<Wire> {
   const server = createServer((message, reply) => {
     handle(message, reply).catch((error: unknown) => {
       // The client closed the connection, or was killed: no one waits for the response.
-      if (reply.destroyed || message.destroyed) return
+      if (reply.destroyed) return
       const text = JSON.stringify({
         error: 'server_error',
         error_description: `the suite itself failed: ${String(error)}`,

@@ -252,7 +252,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     },
     {
       id: 'D-5.3-3',
-      text: 'A client MUST NOT send a token, a password or a client secret to another server than that of its base URL. A redirect does not change this.',
+      text: 'A client MUST NOT send a token, a password or a client secret to another server than the server of its base URL. A redirect does not change this.',
       follows: 'All paths are relative to `{base_url}`.',
     },
   ]),
