@@ -9,6 +9,7 @@ import { fullRequestFaults, getUploadFaults, parameterOrderFaults, transportFaul
 import { fullRestartFaults, restartFaults } from './faults/restarts.ts'
 import { codeFlowFaults, expiryFaults, fullTokenFaults, sessionFaults } from './faults/sessions.ts'
 import { tagApartFaults, tagFaults, tagLikenessFaults, tagNameFaults, tagTodoFaults } from './faults/tags.ts'
+import { dateClassFaults, jsonFaults, textClassFaults } from './faults/text-classes.ts'
 import { apartFaults, changeFaults, creationFaults, presenceFaults } from './faults/thing-fields.ts'
 import { characterFaults, encodingFaults, lengthFaults, urlFaults, valueFaults } from './faults/thing-values.ts'
 import { lookalikeFaults, presentationFaults, tokenFaults } from './faults/token-presentation.ts'
@@ -76,6 +77,9 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'races', faults: raceFaults },
   { name: 'races that are listed', faults: raceListingFaults },
   { name: 'restarts', faults: restartFaults },
+  { name: 'classes of characters', faults: textClassFaults },
+  { name: 'classes of dates', faults: dateClassFaults },
+  { name: 'spellings of JSON', faults: jsonFaults },
 ]
 
 /** Servers that violate only the contract. Profile `full` must find each of them, and `core` must pass them. */

@@ -217,7 +217,7 @@ export const plainTag: TagSettings = { favorite: false, color: false, todo: fals
 
 /** Whether a thing has a tag whose `todo` is not false (contract, sync 12). */
 function isTodo(thing: Thing, tags: ReadonlyMap<string, StoredTag>): boolean {
-  return thing.fields.tags.split(/\s+/).some((name) => (tags.get(name)?.settings.todo ?? false) !== false)
+  return thing.fields.tags.split(' ').some((name) => (tags.get(name)?.settings.todo ?? false) !== false)
 }
 
 /** How the server creates and formats listings (interface 2 and 4.3). */

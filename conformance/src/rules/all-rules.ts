@@ -7,8 +7,10 @@
 import { historyRules } from '../histories/history-rules.ts'
 import type { Rule } from '../rule.ts'
 import { changedThingRules, changeRules, neighborRules, nullRules } from './changes-4-3.ts'
+import { everyCharacterRules } from './characters-everywhere-2-1.ts'
 import { codeFlowRules } from './code-flow-5-1.ts'
 import { concurrencyRules, raceListingRules, raceRules } from './concurrency-4-3.ts'
+import { dateRules, jsonRules } from './dates-and-json-4-3.ts'
 import { deletionRules } from './deletions-4-3.ts'
 import { deviceRules, pushRules } from './devices-6.ts'
 import { errorResponseRules, errorRules, steadinessRules } from './errors-7.ts'
@@ -49,6 +51,8 @@ export const coreRules: readonly Rule[] = [
   ...thingPresenceRules,
   ...thingTextRules,
   ...thingCharacterRules,
+  ...everyCharacterRules,
+  ...dateRules,
   ...thingValueRules,
   ...thingLengthRules,
   ...thingUrlRules,
@@ -85,6 +89,7 @@ export const coreRules: readonly Rule[] = [
   ...transportRules,
   ...transportOrderRules,
   ...transportMoreRules,
+  ...jsonRules,
   ...sizeRules,
   ...steadinessRules,
   ...restartRules,
