@@ -12,6 +12,7 @@ import { tagApartFaults, tagFaults, tagLikenessFaults, tagNameFaults, tagTodoFau
 import { dateClassFaults, jsonFaults, textClassFaults } from './faults/text-classes.ts'
 import { apartFaults, changeFaults, creationFaults, presenceFaults } from './faults/thing-fields.ts'
 import { characterFaults, encodingFaults, lengthFaults, urlFaults, valueFaults } from './faults/thing-values.ts'
+import { todoMatchFaults, todoStateFaults } from './faults/todos.ts'
 import { lookalikeFaults, presentationFaults, tokenFaults } from './faults/token-presentation.ts'
 import { clientFaults, patternFaults, rejectedAndDoneFaults } from './faults/token-requests.ts'
 import { sizeFaults, uploadArrayFaults, uploadBesideFaults, uploadFormFaults } from './faults/uploads.ts'
@@ -80,6 +81,8 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'classes of characters', faults: textClassFaults },
   { name: 'classes of dates', faults: dateClassFaults },
   { name: 'spellings of JSON', faults: jsonFaults },
+  { name: 'searches for todo tags', faults: todoMatchFaults },
+  { name: 'settings of todo tags', faults: todoStateFaults },
 ]
 
 /** Servers that violate only the contract. Profile `full` must find each of them, and `core` must pass them. */

@@ -29,6 +29,7 @@ import { fieldRules, thingFieldRules, thingPresenceRules, thingsApartRules } fro
 import { singleThingRules, tagsGetRules, thingAddRules, thingsGetRules, userRules } from './thing-operations-4-1.ts'
 import { thingCharacterRules, thingTextRules } from './thing-texts-2-1.ts'
 import { thingLengthRules, thingUrlRules, thingValueRules } from './thing-values-2-1.ts'
+import { todoTagRules } from './todo-tags-2-1.ts'
 import { presentationRules, tokenLookalikeRules, tokenPresentationRules } from './token-presentation-5-3.ts'
 import { tokenClientRules, tokenErrorRules, tokenPatternRules } from './token-requests-5-1.ts'
 import {
@@ -60,6 +61,7 @@ export const coreRules: readonly Rule[] = [
   ...tagSettingsRules,
   ...tagNameRules,
   ...tagLikenessRules,
+  ...todoTagRules,
   ...fullSyncRules,
   ...incrementalSyncRules,
   ...incrementalSyncResponseRules,
