@@ -1,3 +1,4 @@
+import { halfRequestFaults, mixedNotationFaults, singleChangeFaults } from './faults/changes.ts'
 import type { Fault } from './faults/fault.ts'
 import { deletedThingFaults, idFaults, localIdFaults, twinFaults } from './faults/ids.ts'
 import { concurrencyFaults, isolationFaults, isolationKindFaults } from './faults/isolation.ts'
@@ -83,11 +84,14 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'spellings of JSON', faults: jsonFaults },
   { name: 'searches for todo tags', faults: todoMatchFaults },
   { name: 'settings of todo tags', faults: todoStateFaults },
+  { name: 'changes of one thing', faults: singleChangeFaults },
+  { name: 'mixtures of notations', faults: mixedNotationFaults },
 ]
 
 /** Servers that violate only the contract. Profile `full` must find each of them, and `core` must pass them. */
 export const fullFamilies: readonly FaultFamily[] = [
   { name: 'request', faults: fullRequestFaults },
+  { name: 'halves of requests', faults: halfRequestFaults },
   { name: 'token extensions', faults: fullTokenFaults },
   { name: 'authorization code flow', faults: codeFlowFaults },
   { name: 'sync extensions', faults: fullSyncFaults },

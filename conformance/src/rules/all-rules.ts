@@ -23,6 +23,7 @@ import { listingEdgeRules, pageRules, pagingRules } from './pages-4-3.ts'
 import { countRules, mergedThingRules, ownUploadRules, positionRules } from './positions-4-3.ts'
 import { encodingRules, transportMoreRules, transportOrderRules, transportRules } from './requests-4.ts'
 import { restartExtensionRules, restartRules } from './restarts-4-3.ts'
+import { atomicRules, singleChangeRules } from './single-changes-4-3.ts'
 import { tagLikenessRules, tagNameRules } from './tag-names-2-2.ts'
 import { tagSettingRules, tagSettingsRules } from './tag-settings-2-2.ts'
 import { fieldRules, thingFieldRules, thingPresenceRules, thingsApartRules } from './thing-fields-2-1.ts'
@@ -72,6 +73,7 @@ export const coreRules: readonly Rule[] = [
   ...uploadFormRules,
   ...changedThingRules,
   ...neighborRules,
+  ...singleChangeRules,
   ...deletionRules,
   ...countRules,
   ...pagingRules,
@@ -134,6 +136,7 @@ const fullRules: readonly Rule[] = [
   ...codeFlowRules,
   ...presentationRules,
   ...errorResponseRules,
+  ...atomicRules,
   ...restartExtensionRules,
 ]
 
