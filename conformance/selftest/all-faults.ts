@@ -1,3 +1,4 @@
+import { borderPageFaults, fullSkipFaults, listedTagFaults, uploadCountFaults } from './faults/borders.ts'
 import { halfRequestFaults, mixedNotationFaults, singleChangeFaults } from './faults/changes.ts'
 import type { Fault } from './faults/fault.ts'
 import { deletedThingFaults, idFaults, localIdFaults, twinFaults } from './faults/ids.ts'
@@ -86,6 +87,10 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'settings of todo tags', faults: todoStateFaults },
   { name: 'changes of one thing', faults: singleChangeFaults },
   { name: 'mixtures of notations', faults: mixedNotationFaults },
+  { name: 'settings in listings', faults: listedTagFaults },
+  { name: 'borders of pages', faults: borderPageFaults },
+  { name: 'counts of uploads', faults: uploadCountFaults },
+  { name: 'skip_id in full syncs', faults: fullSkipFaults },
 ]
 
 /** Servers that violate only the contract. Profile `full` must find each of them, and `core` must pass them. */

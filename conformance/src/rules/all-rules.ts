@@ -16,6 +16,7 @@ import { deviceRules, pushRules } from './devices-6.ts'
 import { errorResponseRules, errorRules, steadinessRules } from './errors-7.ts'
 import { isolationKindRules, isolationRules } from './isolation-1.ts'
 import { sizeRules } from './large-uploads-4-3.ts'
+import { borderPageRules, listedSettingRules } from './listing-borders-4-3.ts'
 import { fullSyncRules, incrementalSyncResponseRules, incrementalSyncRules, listingRules } from './listings-4-3.ts'
 import { eventRules, waitRules } from './live-6.ts'
 import { localIdRules, newThingExtensionRules, newThingRules, retryRules } from './new-things-4-3.ts'
@@ -78,6 +79,8 @@ export const coreRules: readonly Rule[] = [
   ...countRules,
   ...pagingRules,
   ...listingEdgeRules,
+  ...listedSettingRules,
+  ...borderPageRules,
   ...concurrencyRules,
   ...raceRules,
   ...raceListingRules,
