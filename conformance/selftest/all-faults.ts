@@ -1,6 +1,8 @@
 import { borderPageFaults, fullSkipFaults, listedTagFaults, uploadCountFaults } from './faults/borders.ts'
 import { halfRequestFaults, mixedNotationFaults, singleChangeFaults } from './faults/changes.ts'
+import { lifetimeFaults, revocationFaults, severalClientFaults } from './faults/clients.ts'
 import type { Fault } from './faults/fault.ts'
+import { frameErrorFaults } from './faults/frame-errors.ts'
 import { deletedThingFaults, idFaults, localIdFaults, twinFaults } from './faults/ids.ts'
 import { concurrencyFaults, isolationFaults, isolationKindFaults } from './faults/isolation.ts'
 import { fullSyncListingFaults, incrementalSyncFaults, listingEdgeFaults, positionFaults } from './faults/listings.ts'
@@ -91,11 +93,15 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'borders of pages', faults: borderPageFaults },
   { name: 'counts of uploads', faults: uploadCountFaults },
   { name: 'skip_id in full syncs', faults: fullSkipFaults },
+  { name: 'several clients', faults: severalClientFaults },
+  { name: 'lifetimes of tokens', faults: lifetimeFaults, waits: true },
+  { name: 'errors of the frame', faults: frameErrorFaults },
 ]
 
 /** Servers that violate only the contract. Profile `full` must find each of them, and `core` must pass them. */
 export const fullFamilies: readonly FaultFamily[] = [
   { name: 'request', faults: fullRequestFaults },
+  { name: 'revocation', faults: revocationFaults },
   { name: 'halves of requests', faults: halfRequestFaults },
   { name: 'token extensions', faults: fullTokenFaults },
   { name: 'authorization code flow', faults: codeFlowFaults },

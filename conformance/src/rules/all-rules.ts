@@ -8,12 +8,14 @@ import { historyRules } from '../histories/history-rules.ts'
 import type { Rule } from '../rule.ts'
 import { changedThingRules, changeRules, neighborRules, nullRules } from './changes-4-3.ts'
 import { everyCharacterRules } from './characters-everywhere-2-1.ts'
+import { revocationRules, severalClientRules, tokenLifetimeRules } from './clients-5-1.ts'
 import { codeFlowRules } from './code-flow-5-1.ts'
 import { concurrencyRules, raceListingRules, raceRules } from './concurrency-4-3.ts'
 import { dateRules, jsonRules } from './dates-and-json-4-3.ts'
 import { deletionRules } from './deletions-4-3.ts'
 import { deviceRules, pushRules } from './devices-6.ts'
 import { errorResponseRules, errorRules, steadinessRules } from './errors-7.ts'
+import { frameErrorRules } from './frame-errors-7.ts'
 import { isolationKindRules, isolationRules } from './isolation-1.ts'
 import { sizeRules } from './large-uploads-4-3.ts'
 import { borderPageRules, listedSettingRules } from './listing-borders-4-3.ts'
@@ -88,11 +90,14 @@ export const coreRules: readonly Rule[] = [
   ...tokenRefreshRules,
   ...tokenErrorRules,
   ...tokenClientRules,
+  ...severalClientRules,
   ...tokenPatternRules,
   ...tokenPresentationRules,
   ...tokenLookalikeRules,
   ...errorRules,
+  ...frameErrorRules,
   ...tokenExpiryRules,
+  ...tokenLifetimeRules,
   ...transportRules,
   ...transportOrderRules,
   ...transportMoreRules,
@@ -136,6 +141,7 @@ const fullRules: readonly Rule[] = [
   ...pushRules,
   ...grantRules,
   ...sessionRules,
+  ...revocationRules,
   ...codeFlowRules,
   ...presentationRules,
   ...errorResponseRules,
