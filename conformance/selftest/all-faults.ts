@@ -10,7 +10,7 @@ import { deviceFaults, liveFaults, pushFaults } from './faults/live.ts'
 import { fullOperationFaults, fullSyncFaults, pagingFaults } from './faults/pages-and-operations.ts'
 import { raceFaults, raceListingFaults } from './faults/races.ts'
 import { fullRequestFaults, getUploadFaults, parameterOrderFaults, transportFaults } from './faults/requests.ts'
-import { fullRestartFaults, restartFaults } from './faults/restarts.ts'
+import { fullRestartFaults, restartFaults, restartValueFaults } from './faults/restarts.ts'
 import { codeFlowFaults, expiryFaults, fullTokenFaults, sessionFaults } from './faults/sessions.ts'
 import { tagApartFaults, tagFaults, tagLikenessFaults, tagNameFaults, tagTodoFaults } from './faults/tags.ts'
 import { dateClassFaults, jsonFaults, textClassFaults } from './faults/text-classes.ts'
@@ -96,6 +96,7 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'several clients', faults: severalClientFaults },
   { name: 'lifetimes of tokens', faults: lifetimeFaults, waits: true },
   { name: 'errors of the frame', faults: frameErrorFaults },
+  { name: 'values after a restart', faults: restartValueFaults },
 ]
 
 /** Servers that violate only the contract. Profile `full` must find each of them, and `core` must pass them. */

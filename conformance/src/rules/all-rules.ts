@@ -25,6 +25,7 @@ import { localIdRules, newThingExtensionRules, newThingRules, retryRules } from 
 import { listingEdgeRules, pageRules, pagingRules } from './pages-4-3.ts'
 import { countRules, mergedThingRules, ownUploadRules, positionRules } from './positions-4-3.ts'
 import { encodingRules, transportMoreRules, transportOrderRules, transportRules } from './requests-4.ts'
+import { restartCaseRules } from './restart-cases-4-3.ts'
 import { restartExtensionRules, restartRules } from './restarts-4-3.ts'
 import { atomicRules, singleChangeRules } from './single-changes-4-3.ts'
 import { tagLikenessRules, tagNameRules } from './tag-names-2-2.ts'
@@ -105,6 +106,7 @@ export const coreRules: readonly Rule[] = [
   ...sizeRules,
   ...steadinessRules,
   ...restartRules,
+  ...restartCaseRules,
 ]
 
 /** The rules of the profile full: extensions of this project's contract where the interface is silent. */
