@@ -7,12 +7,20 @@ import { deletedThingFaults, idFaults, localIdFaults, twinFaults } from './fault
 import { concurrencyFaults, isolationFaults, isolationKindFaults } from './faults/isolation.ts'
 import { fullSyncListingFaults, incrementalSyncFaults, listingEdgeFaults, positionFaults } from './faults/listings.ts'
 import { deviceFaults, liveFaults, pushFaults } from './faults/live.ts'
+import { isolationFilterFaults, isolationOperationFaults, operationCaseFaults } from './faults/operation-cases.ts'
 import { fullOperationFaults, fullSyncFaults, pagingFaults } from './faults/pages-and-operations.ts'
 import { raceFaults, raceListingFaults } from './faults/races.ts'
 import { fullRequestFaults, getUploadFaults, parameterOrderFaults, transportFaults } from './faults/requests.ts'
 import { fullRestartFaults, restartFaults, restartValueFaults } from './faults/restarts.ts'
 import { codeFlowFaults, expiryFaults, fullTokenFaults, sessionFaults } from './faults/sessions.ts'
-import { tagApartFaults, tagFaults, tagLikenessFaults, tagNameFaults, tagTodoFaults } from './faults/tags.ts'
+import {
+  tagApartFaults,
+  tagBracketFaults,
+  tagFaults,
+  tagLikenessFaults,
+  tagNameFaults,
+  tagTodoFaults,
+} from './faults/tags.ts'
 import { dateClassFaults, jsonFaults, textClassFaults } from './faults/text-classes.ts'
 import { apartFaults, changeFaults, creationFaults, presenceFaults } from './faults/thing-fields.ts'
 import { characterFaults, encodingFaults, lengthFaults, urlFaults, valueFaults } from './faults/thing-values.ts'
@@ -97,11 +105,15 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'lifetimes of tokens', faults: lifetimeFaults, waits: true },
   { name: 'errors of the frame', faults: frameErrorFaults },
   { name: 'values after a restart', faults: restartValueFaults },
+  { name: 'brackets in tag names', faults: tagBracketFaults },
+  { name: 'isolation in every form of sync', faults: isolationFilterFaults },
 ]
 
 /** Servers that violate only the contract. Profile `full` must find each of them, and `core` must pass them. */
 export const fullFamilies: readonly FaultFamily[] = [
   { name: 'request', faults: fullRequestFaults },
+  { name: 'isolation of operations', faults: isolationOperationFaults },
+  { name: 'cases of operations', faults: operationCaseFaults },
   { name: 'revocation', faults: revocationFaults },
   { name: 'halves of requests', faults: halfRequestFaults },
   { name: 'token extensions', faults: fullTokenFaults },

@@ -22,13 +22,14 @@ import { borderPageRules, listedSettingRules } from './listing-borders-4-3.ts'
 import { fullSyncRules, incrementalSyncResponseRules, incrementalSyncRules, listingRules } from './listings-4-3.ts'
 import { eventRules, waitRules } from './live-6.ts'
 import { localIdRules, newThingExtensionRules, newThingRules, retryRules } from './new-things-4-3.ts'
+import { isolationFilterRules, isolationOperationRules, operationCaseRules } from './operation-cases-4-1.ts'
 import { listingEdgeRules, pageRules, pagingRules } from './pages-4-3.ts'
 import { countRules, mergedThingRules, ownUploadRules, positionRules } from './positions-4-3.ts'
 import { encodingRules, transportMoreRules, transportOrderRules, transportRules } from './requests-4.ts'
 import { restartCaseRules } from './restart-cases-4-3.ts'
 import { restartExtensionRules, restartRules } from './restarts-4-3.ts'
 import { atomicRules, singleChangeRules } from './single-changes-4-3.ts'
-import { tagLikenessRules, tagNameRules } from './tag-names-2-2.ts'
+import { tagBracketRules, tagLikenessRules, tagNameRules } from './tag-names-2-2.ts'
 import { tagSettingRules, tagSettingsRules } from './tag-settings-2-2.ts'
 import { fieldRules, thingFieldRules, thingPresenceRules, thingsApartRules } from './thing-fields-2-1.ts'
 import { singleThingRules, tagsGetRules, thingAddRules, thingsGetRules, userRules } from './thing-operations-4-1.ts'
@@ -53,6 +54,7 @@ import { webhookListRules, webhookRules, webhookSecretRules } from './webhooks-6
 export const coreRules: readonly Rule[] = [
   ...isolationRules,
   ...isolationKindRules,
+  ...isolationFilterRules,
   ...thingFieldRules,
   ...thingPresenceRules,
   ...thingTextRules,
@@ -66,6 +68,7 @@ export const coreRules: readonly Rule[] = [
   ...tagSettingsRules,
   ...tagNameRules,
   ...tagLikenessRules,
+  ...tagBracketRules,
   ...todoTagRules,
   ...fullSyncRules,
   ...incrementalSyncRules,
@@ -130,6 +133,8 @@ const fullRules: readonly Rule[] = [
   ...singleThingRules,
   ...thingsGetRules,
   ...userRules,
+  ...isolationOperationRules,
+  ...operationCaseRules,
   ...deviceRules,
   ...webhookRules,
   ...webhookSecretRules,
