@@ -1,6 +1,7 @@
 /*
  * Generated texts for every text field of a thing (interface 2.1): each class of characters, at both ends and inside, in
  * title, html, url and tags. `thing-texts-2-1.ts` has single examples; here a table of classes meets a table of fields.
+ * cspell:ignore bgcolor contenteditable itemprop xlink
  */
 import type { Lab } from '../lab.ts'
 import { coreRulesOf } from '../rule.ts'

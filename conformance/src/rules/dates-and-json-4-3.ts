@@ -1,6 +1,7 @@
 /*
  * Generated dates (interface 2.1) and spellings of JSON (interface 4.3; RFC 8259): fractions, hours that a local clock
  * shows twice, every escape, white space between all parts, and bodies that are cut at any byte.
+ * cspell:ignore vorite olor
  */
 import type { Reply } from '../client.ts'
 import { encodeForm, type Pair, showValue } from '../encoding.ts'

@@ -1,6 +1,7 @@
 /*
  * Generated cases of a restart (implied by interface 4.3, 2.1, 2.2): each value of each field, each setting of a tag,
  * each kind of last write, and each position. `restarts-4-3.ts` has single examples. All rules share one restart.
+ * cspell:ignore Grüße Žluťoučký Ελλάδα العربية हिन्दी
  */
 import { type JsonObject, showValue } from '../encoding.ts'
 import { expect, expectNoThing, expectSame, expectTag, expectThing } from '../expect.ts'

@@ -1,6 +1,7 @@
 /*
  * Generated cases of to-dos (interface 2.1, 2.2, 3): for each name of a todo tag the tags that a search could take for
  * it, and for each setting of a tag the next one. `tag-names-2-2.ts` has single examples.
+ * cspell:ignore tâche дело ΤΕΛΟΣ ДЕЛО τελος
  */
 import { showValue } from '../encoding.ts'
 import { expect, expectSame, expectTag, expectThing } from '../expect.ts'
