@@ -9,7 +9,7 @@ export interface CommandContext {
   readonly output: Output
   /** Receives progress and errors. */
   readonly errors: Output
-  /** Where the user can answer; absent without a terminal. */
+  /** Where the user confirms something; absent without a terminal. */
   readonly input?: Input
   /** Ends a run early: Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal

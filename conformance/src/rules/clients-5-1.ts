@@ -89,14 +89,14 @@ export const severalClientRules = coreRulesOf('5.1', [
     faults: ['refresh-token-of-any-client', 'refresh-token-of-first-client-for-all'],
     check: async (lab) => {
       const { own, other } = readClients(lab)
-      for (const [owner, stranger] of [
+      for (const [owner, presenter] of [
         [own, other],
         [other, own],
       ] as const) {
         const [used, taken] = [await lab.token(owner), await lab.token(owner)].map((reply) => readRequestToken(reply))
         readAccessToken(await refresh(lab, used ?? '', owner))
-        const because = `the token was issued to ${owner.client_id}, and ${stranger.client_id} presents it`
-        expectErrorResponse(await refresh(lab, taken ?? '', stranger), because)
+        const because = `the token was issued to ${owner.client_id}, and ${presenter.client_id} presents it`
+        expectErrorResponse(await refresh(lab, taken ?? '', presenter), because)
       }
     },
   },
