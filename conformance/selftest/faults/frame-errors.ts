@@ -121,15 +121,15 @@ export const frameErrorFaults: readonly Fault[] = [
   }),
   fault('large-body-html', 'has a page of HTML for large bodies', rejectingLarge('sync', page)),
   fault('large-body-empty-success', 'ignores large bodies, with 200', {
-    form: (body) => (lengthOf(body) > 2_000_000 ? body.filter(([name]) => !name.includes('_thing')) : body),
+    form: (body) => (lengthOf(body) > 1_100_000 ? body.filter(([name]) => !name.includes('_thing')) : body),
   }),
   fault('large-body-half-applied', 'creates the first thing of a large body, and rejects it', {
     applied: (upload) => {
-      const isLarge = upload.created.some(({ fields }) => (fields.html ?? '').length > 1_400_000)
+      const isLarge = upload.created.some(({ fields }) => (fields.html ?? '').length > 500_000)
       return isLarge ? { ...upload, created: upload.created.slice(0, 1) } : upload
     },
     reply: (reply, { path, parameters }) => {
-      if (path !== 'sync' || lengthOf(parameters) < 2_000_000) return reply
+      if (path !== 'sync' || lengthOf(parameters) < 1_100_000) return reply
       const body = rightServer.errorBody(new ApiError('body-large', 'too large'))
       return { status: 413, headers: {}, body }
     },

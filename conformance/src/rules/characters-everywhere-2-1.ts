@@ -287,6 +287,7 @@ export const everyCharacterRules = coreRulesOf('2.1', [
     basis: 'implied',
     requirements: ['C-2.1-7', 'C-2.1-13', 'C-7-1'],
     faults: ['html-cut-at-1m', 'large-upload-ignored-with-200'],
+    alone: true,
     check: (lab) =>
       expectStored(lab, casesOf('html', { '1,100,000 characters': 'abcdefghi\n'.repeat(110_000) }, 'rejectable')),
   },

@@ -312,7 +312,7 @@ export const borderPageRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const ids = await phone.createMany(Array.from({ length: 9 }, () => ({})))
+      const ids = await phone.createMany(Array.from({ length: 11 }, () => ({})))
       const uploads = countedUploads(lab, ids)
       const start = await laptop.position()
       await laptop.createMany([{}, {}])
@@ -323,7 +323,11 @@ export const borderPageRules = coreRulesOf('4.3', [
           expectCounted(response, `the response to ${what} with from=${from}`)
         }
       }
-      const { from: _, ...upload } = { from: 0, ...uploads['all of these']?.(0) }
+      const upload = {
+        new_thing: [{ local_id: 'c', title: lab.unique() }],
+        changed_thing: [{ _id: ids[9] ?? '', title: lab.unique() }],
+        deleted_thing: [ids[10] ?? ''],
+      }
       expectCounted(await phone.sync(upload), 'the response to an upload without from')
     },
   },
