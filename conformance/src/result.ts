@@ -30,6 +30,8 @@ export interface RuleResult {
   readonly message?: string
   readonly expected?: string
   readonly actual?: string
+  /** The options that the skipped rule needs: `--other-client`. */
+  readonly needs?: string
   /**
    * A shell command that repeats the decisive request; secrets are variables. For a client: the command that repeats the
    * rule.
@@ -131,9 +133,13 @@ export class RunEnded extends Blocked {
 
 /** The rule does not apply here, for example a rule about two users in a run with one user. */
 export class Skipped extends Error {
-  constructor(message: string) {
+  /** The options that the rule needs, when that is the reason. */
+  readonly needs: string | undefined
+
+  constructor(message: string, needs?: string) {
     super(message)
     this.name = 'Skipped'
+    this.needs = needs
   }
 }
 

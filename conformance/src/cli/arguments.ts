@@ -156,6 +156,8 @@ interface RunSettings {
   readonly budgetMs: number | undefined
   /** Shell command that restarts the server. */
   readonly restart: string | undefined
+  /** Whether the user restarts the server. */
+  readonly isRestartedManually: boolean
   readonly wipe: boolean
   readonly verbose: boolean
   readonly scripts: string | undefined
@@ -228,7 +230,7 @@ export function readRunSettings(given: Arguments): RunSettings {
     jobs: readAll(given, 'jobs', wholeNumber(1, 64))[0],
     budgetMs: readAll(given, 'budget', readDuration)[0],
     expectFile: readAll(given, 'expect', asIs)[0],
-    restart: readAll(given, 'restart', asIs)[0],
+    ...readRestart(given),
     receiver: readReceiver(given),
     wipe: given.values.has('wipe'),
     verbose: given.values.has('verbose'),
@@ -303,6 +305,14 @@ const readHostAndPort: Read<ReceiverOptions> = (text, name) => {
   const host = bracketed ?? plain
   if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) }
   throw new UsageError(`--${name} must be HOST:PORT, such as 127.0.0.1:0, not ${text}`)
+}
+
+function readRestart(given: Arguments): Pick<RunSettings, 'restart' | 'isRestartedManually'> {
+  const [restart] = readAll(given, 'restart', asIs)
+  const isRestartedManually = given.values.has('restart-manually')
+  if (restart !== undefined && isRestartedManually)
+    throw new UsageError('--restart and --restart-manually exclude each other; leave one out')
+  return { restart, isRestartedManually }
 }
 
 function readReceiver(given: Arguments): ReceiverOptions | undefined {

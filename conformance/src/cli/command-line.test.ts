@@ -222,7 +222,7 @@ test('doctor prints each step and what to do next', async () => {
 
   expect([exitCode, output.split('\n').filter((line) => !line.startsWith('ok '))]).toEqual([
     0,
-    ['Ready: run the suite with the same options.', ''],
+    ['Ready: run the suite with the same options. Without --other-client and --restart, it skips rules.', ''],
   ])
 })
 

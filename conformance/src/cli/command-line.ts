@@ -106,7 +106,7 @@ async function doctor(given: Arguments, { output, environment, rules, signal }: 
   const exitCode = connection === 0 ? await tryFirstRules(target, rules, report, signal) : connection
   output.write(
     exitCode === 0
-      ? 'Ready: run the suite with the same options.\n'
+      ? 'Ready: run the suite with the same options. Without --other-client and --restart, it skips rules.\n'
       : 'Fix the problems above, then run the doctor again.\n',
   )
   return exitCode

@@ -46,7 +46,7 @@ const rows: readonly Row[] = [
   [
     'other-client ID:SECRET',
     run,
-    'a second registered app; with it, the suite checks that apps are isolated from each other',
+    'a second registered app; without it, the rules about several apps are skipped: secrets, refresh, revocation',
   ],
   [
     'webhook-listen HOST:PORT',
@@ -88,6 +88,7 @@ const rows: readonly Row[] = [
     run,
     'command that restarts the server and then exits; without it, the rules about restarts are skipped',
   ],
+  ['restart-manually', run, 'ask you to restart the server, and wait until you press Enter; needs a terminal'],
   ['wipe', run, 'delete EVERY thing of the accounts first (default: keep what the run did not create)'],
   ['report KIND=FILE...', both, 'write a report; KIND is json, junit, tap, html or text'],
   ['scripts FOLDER', run, 'folder for the scripts that repeat failures (default: a new folder for temporary files)'],

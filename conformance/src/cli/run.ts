@@ -10,7 +10,7 @@ import type { ExpectedFailure, FinishedRun, ReportedResult } from '../report/rep
 import { renderBrief, renderText } from '../report/text.ts'
 import { decideVerdict, findStaleExpectedFailures, markExpectedFailures } from '../report/verdict.ts'
 import { clearReports, type ReportTarget, writeReports } from '../report/write-reports.ts'
-import { restartBy } from '../restart.ts'
+import { type Restart, restartBy, restartManually } from '../restart.ts'
 import { Blocked, NoResponse, type RunReport } from '../result.ts'
 import type { Requirement, Rule } from '../rule.ts'
 import { runRules } from '../runner.ts'
@@ -205,6 +205,7 @@ export async function run(
   const allIds = context.rules.map((rule) => rule.id)
   const expectedFailures =
     settings.expectFile === undefined ? [] : await readExpectedFailures(settings.expectFile, allIds)
+  const restart = chooseRestart(settings, context)
   await prepareReports(settings.reports)
   const seed = settings.seed ?? randomInt(2 ** 32)
   const finish = async (finished: FinishedRun): Promise<number> => {
@@ -239,7 +240,7 @@ export async function run(
   const adjustedTarget = isOneByOne ? { ...target, connections: 1 } : target
   const spentMs = reserveTime(preflight, performance.now() - startedAt)
   const receiver = settings.receiver === undefined ? undefined : await listen(settings.receiver)
-  const runSettings = { ...settings, ...runPlan, receiver, seed, spentMs }
+  const runSettings = { ...settings, ...runPlan, receiver, restart, seed, spentMs }
   const report = await checkServer(adjustedTarget, rules, selection, runSettings, context).finally(() =>
     receiver?.close(),
   )
@@ -267,6 +268,18 @@ export async function run(
     results,
     staleExpectedFailures: findStaleExpectedFailures(results, expectedFailures),
   })
+}
+
+/** Returns how the server is restarted; undefined when it is not. @throws UsageError without a terminal to ask on. */
+function chooseRestart(
+  { restart, isRestartedManually }: { readonly restart: string | undefined; readonly isRestartedManually: boolean },
+  { errors, input }: CommandContext,
+): Restart | undefined {
+  if (restart !== undefined) return restartBy(restart)
+  if (!isRestartedManually) return undefined
+  if (input === undefined)
+    throw new UsageError('--restart-manually needs a terminal; give a command with --restart instead')
+  return restartManually({ say: errors.write, waitForEnter: input.waitForEnter })
 }
 
 async function listen(options: ReceiverOptions): Promise<Receiver> {
@@ -304,7 +317,7 @@ interface CheckSettings {
   readonly histories: number
   readonly budgetMs: number | undefined
   readonly spentMs: number
-  readonly restart: string | undefined
+  readonly restart: Restart | undefined
   readonly receiver: Receiver | undefined
   readonly wipe: boolean
 }
@@ -324,7 +337,7 @@ async function checkServer(
     return await runRules({
       ...{ target, rules, profile: selection.profile, level: selection.level, seed, wipe, signal, jobs, histories },
       ...(budgetMs === undefined ? {} : { budgetMs, spentMs }),
-      ...(restart === undefined ? {} : { restart: restartBy(restart) }),
+      ...(restart === undefined ? {} : { restart }),
       ...(receiver === undefined ? {} : { receiver }),
       onResult: progress.show,
       onLeftover: (sentence) => leftovers.push(sentence),
