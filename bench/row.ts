@@ -55,7 +55,7 @@ export interface Row {
   readonly figures: Readonly<Record<string, FigureKind>>
   /** Whether the row needs a comparison server; `--no-comparison` skips such rows. */
   readonly needsComparisons?: boolean
-  /** Whether the row opens the web app: the bench builds it, and Chromium must be installed. */
+  /** Whether the row needs the web app: the bench builds it first. */
   readonly opensWebApp?: boolean
   /** Whether each round starts its own processes. The bench then omits the warm-up round. */
   readonly restartsEachRound?: boolean

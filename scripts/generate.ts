@@ -22,6 +22,7 @@ import { fillStatements, pagePath, tablePath, writeTable } from './interface-pag
 import { createReference } from './reference/make-reference.ts'
 import { type CodeSamples, listSamples, samplesPath, stampSdks } from './sdk/languages.ts'
 import { profilePath, writeProfile } from './sdk/profile.ts'
+import { writeRoutes } from './write-routes.ts'
 
 type FieldSchema = Readonly<{
   description?: string
@@ -290,8 +291,8 @@ const writeCommandLine = async (): Promise<string> => {
 }
 
 /**
- * Writes everything that is generated from `openapi.yaml`: the SDK profile, the types, the resolved documents, the code
- * samples, the collections of requests and the reference in `/docs`. It also writes the requirements of the suite into
+ * Writes everything that is generated from `openapi.yaml`: the SDK profile, the types, the routes with their validators,
+ * the resolved documents, the code samples, the collections of requests and the reference in `/docs`. It also writes the requirements of the suite into
  * `docs/reference/protocol.md` and `requirements.md`, and the sentences of errors into `errors.md`. `npm run generate`
  * writes; `npm run generate -- --check` only lists stale files and exits 1. Two pages come from the program itself: the settings, and the commands with their help.
  */
@@ -311,9 +312,9 @@ const showLines = (value: unknown, depth: number): string => {
 }
 
 /** Writes a module that exports a document with its references resolved. */
-const writeModule = (text: string, name: string, about: string): string =>
+const writeModule = (resolved: object, name: string, about: string): string =>
   `${firstLine('redocly bundle')}import type { Document } from 'openapi-backend'\n\n` +
-  `/** ${about} */\nexport const ${name} = ${showLines(JSON.parse(bundleText(text, 'resolved.json')), 3)} as unknown as Document\n`
+  `/** ${about} */\nexport const ${name} = ${showLines(resolved, 3)} as unknown as Document\n`
 
 /** Writes the module with the reference that `/docs` shows. */
 const writeReference = (text: string, samples: CodeSamples): string =>
@@ -324,6 +325,8 @@ async function createFiles(): Promise<Map<string, string>> {
   const text = readFileSync(source, 'utf8')
   checkSubmittedThings(parse(text).components.schemas)
   const profile = writeProfile(text)
+  const resolve = (unresolved: string) => JSON.parse(bundleText(unresolved, 'resolved.json'))
+  const resolved = resolve(text)
   const samples = listSamples([...readOperations(parse(profile)).keys()])
   const types = astToString(await openapiTS(text, { rootTypes: true, rootTypesNoSchemaPrefix: true }))
   return new Map([
@@ -341,9 +344,13 @@ async function createFiles(): Promise<Map<string, string>> {
     [transferSchema, fillTransferSchema(readFileSync(transferSchema, 'utf8'), parse(text).components.schemas.Thing)],
     [
       'generated/document.ts',
-      writeModule(text, 'document', 'The document without `$ref`: each operation has its own copy of a schema.'),
+      writeModule(resolved, 'document', 'The document without `$ref`: each operation has its own copy of a schema.'),
     ],
-    ['generated/sdk-document.ts', writeModule(profile, 'sdkDocument', 'The resolved document for SDK generators.')],
+    [
+      'generated/sdk-document.ts',
+      writeModule(resolve(profile), 'sdkDocument', 'The resolved document for SDK generators.'),
+    ],
+    ['generated/routes.ts', `${firstLine('openapi-backend and Ajv')}${await writeRoutes(resolved)}`],
     ['generated/reference.ts', writeReference(text, samples)],
     [samplesPath, `${JSON.stringify(samples, undefined, 2)}\n`],
     ...writeCollections(profile),

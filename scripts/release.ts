@@ -188,7 +188,7 @@ const copyModules = (project: string, folder: string): void => {
 
 /** Builds a clean copy of the project and packs the npm packages. Returns the path of the server's package. */
 const buildPackages = (source: string, output: string): string => {
-  runCommand('npm', ['run', '--silent', 'build'], { cwd: source })
+  for (const script of ['build', 'build:types']) runCommand('npm', ['run', '--silent', script], { cwd: source })
   // npm packs the modes of files, which depend on the umask of the checkout and the build. The installed packages are
   // left out, because they are hard links to the files of the project.
   const ours = ['.', '-path', './node_modules', '-prune', '-o', '!', '-type', 'l']
@@ -308,7 +308,8 @@ function fixModesAndTimes(folder: string, epoch: number): void {
 }
 
 /**
- * Writes the software bill of materials (CycloneDX) of an archive or package, from the lock file. npm gives each run a
+ * Writes the software bill of materials (CycloneDX) of an archive or package: packages that the bundled program contains,
+ * packages that are installed beside it according to the lock file, and Node. npm gives each run a
  * new serial number and time. This function takes the number from the content and the time from the commit.
  */
 const writeBom = (
@@ -316,7 +317,7 @@ const writeBom = (
   { sourceFolder, source, platform }: { sourceFolder: string; source: Source; platform: Platform },
 ): void => {
   const bom = listPackages(sourceFolder, `${file}.folder`, platform)
-  const components = [...(bom.components as unknown[]), describeNode()]
+  const components = [...(bom.components as unknown[]), ...listBundled(sourceFolder), describeNode()]
   const { tools: _npmItself, ...metadata } = asObject(bom.metadata, 'metadata')
   const component = { ...asObject(metadata.component, 'metadata.component'), type: 'application', name: 'thingsync' }
   const timestamp = new Date(source.epoch * 1000).toISOString()
@@ -343,6 +344,22 @@ function listPackages(source: string, folder: string, { npm }: Platform): Record
   const text = runCommand('npm', ['sbom', '--sbom-format=cyclonedx', '--omit=dev'], { cwd: folder })
   rmSync(folder, { recursive: true })
   return asObject(JSON.parse(text), 'the output of npm sbom')
+}
+
+/** Describes the packages in the bundled program, from the list that the build writes. */
+const listBundled = (sourceFolder: string): unknown[] => {
+  const packages: readonly { readonly name: string; readonly version: string; readonly license: string }[] = JSON.parse(
+    readFileSync(join(sourceFolder, 'dist/packages.json'), 'utf8'),
+  )
+  return packages.map(({ name, version, license }) => ({
+    'bom-ref': `${name}@${version}`,
+    type: 'library',
+    name,
+    version,
+    scope: 'required',
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    licenses: [/^[\w.-]+$/.test(license) ? { license: { id: license } } : { expression: license }],
+  }))
 }
 
 const describeNode = () => ({

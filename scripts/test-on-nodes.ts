@@ -1,7 +1,7 @@
 /**
- * Runs the tests of the server and the client, and the suite against the packed and installed server, on every
- * supported line of Node except the current one. Lines between two fully tested lines run only the suite.
- * `npm run test:nodes [-- VERSION …]` runs everything on each named version. Exits 1 when anything failed.
+ * Runs the acceptance tests and commands of the packed and installed server, and the suite against it, on every supported
+ * line of Node except the current one. The newest line also runs the tests of the sources. `npm run test:nodes [-- VERSION
+ * …]` runs everything on each named version. Exits 1 when anything failed.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -31,11 +31,9 @@ const readReport = (folder: string): string => {
   return `${stdout}${readFileSync(list, 'utf8')}`
 }
 
-/** The arguments of vitest: tests of the server and the client, and tests of the commands in processes. */
-const suites = [
-  ['src', 'client', 'test/acceptance', 'test/store', 'test/transfer'],
-  ['--config', 'test/configs/processes.config.ts', 'test/processes/commands'],
-]
+/** The arguments of vitest. */
+const sourceTests = ['src', 'client', 'test/store']
+const installedTests = ['--config', 'test/configs/installed.config.ts']
 
 /** Runs tests and returns a report of the failures, or an empty text. */
 const runTests = (program: string, suite: readonly string[]): string => {
@@ -53,13 +51,13 @@ const runTests = (program: string, suite: readonly string[]): string => {
 const testOn = (version: string, isWhole: boolean): string[] => {
   const program = installNode(version)
   const failed: string[] = []
-  if (isWhole) {
-    console.log(`--- Node ${version}: tests of the server and the client`)
-    for (const suite of suites) {
-      const tests = runTests(program, suite)
-      if (tests !== '') failed.push(`Node ${version}, tests of the server and the client: ${tests}`)
-    }
+  const run = (name: string, args: readonly string[]): void => {
+    console.log(`--- Node ${version}: ${name}`)
+    const failures = runTests(program, args)
+    if (failures !== '') failed.push(`Node ${version}, ${name}: ${failures}`)
   }
+  if (isWhole) run('the tests of the sources', sourceTests)
+  run('the installed package', installedTests)
   console.log(`--- Node ${version}: the suite against the server`)
   const hasPassed = runWith(program, 'bash', ['scripts/run-suite.sh', 'memory'])
   if (!hasPassed) failed.push(`Node ${version}, the suite against the server (above)`)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 
 /** The clock and the randomness that the rules are given. Tests pass their own. */
 export interface Environment {
@@ -46,5 +47,8 @@ export const systemEnvironment: Environment = {
 
 const { resolve } = createRequire(import.meta.url)
 
+/** Finds a file or folder of this package by its path in it, both from the sources and from the bundled program. */
+export const findPackageFile = (path: string): string => join(dirname(resolve('thingsync/package.json')), path)
+
 /** Reads the version of this package. */
-export const readVersion = (): string => JSON.parse(readFileSync(resolve('thingsync/package.json'), 'utf8')).version
+export const readVersion = (): string => JSON.parse(readFileSync(findPackageFile('package.json'), 'utf8')).version

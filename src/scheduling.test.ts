@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runInSlices, runToEnd, type Work } from './scheduling.ts'
+import { loadOnce, runInSlices, runToEnd, type Work } from './scheduling.ts'
 
 const busy = (milliseconds: number): void => {
   const end = performance.now() + milliseconds
@@ -42,4 +42,34 @@ test('both ways throw the error of the work', async () => {
 
   expect(() => runToEnd(fail())).toThrow(RangeError)
   await expect(runInSlices(fail())).rejects.toThrow(RangeError)
+})
+
+test('something that is loaded once is loaded at the first call, and shared with all other calls', async () => {
+  let loads = 0
+  const load = loadOnce(async () => {
+    loads += 1
+    return {}
+  })
+  const before = loads
+
+  const [first, second] = await Promise.all([load(), load()])
+
+  expect(before).toBe(0)
+  expect(second).toBe(first)
+  expect(await load()).toBe(first)
+  expect(loads).toBe(1)
+})
+
+test('a failure to load reaches all calls that wait, and the next call loads again', async () => {
+  let loads = 0
+  const load = loadOnce(async () => {
+    loads += 1
+    if (loads === 1) throw new Error('the disk is busy')
+    return loads
+  })
+
+  const failed = await Promise.allSettled([load(), load()])
+
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect([await load(), await load()]).toEqual([2, 2])
 })

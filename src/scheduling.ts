@@ -99,3 +99,18 @@ export const createSerialQueue = (): SerialQueue => {
 
   return { run, settle }
 }
+
+/**
+ * Creates a function that runs `load` at its first call and returns the same result at every later call. Calls during
+ * the load share it. A failure is not cached: the next call loads again.
+ */
+export const loadOnce = <Loaded>(load: () => Promise<Loaded>): (() => Promise<Loaded>) => {
+  let loading: Promise<Loaded> | undefined
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+}

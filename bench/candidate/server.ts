@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, rm } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Children, endChild, nextMessage } from '../machine/processes.ts'
@@ -8,16 +8,11 @@ import { type Children, endChild, nextMessage } from '../machine/processes.ts'
 const inTree = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 /** Path of the built command line. */
-export const builtCommand = inTree('dist/src/cli/start.cjs')
+export const builtCommand = inTree('dist/start.cjs')
 
-/** Builds the server from the tree, so that the bench measures the current sources. @throws Error when tsc fails */
+/** Builds the server from the tree, so that the bench measures the current sources. @throws Error when rolldown fails */
 export const buildServer = (): void => {
-  const arguments_ = [inTree('node_modules/typescript/bin/tsc'), '-p', inTree('tsconfig.build.json')]
-  execFileSync(process.execPath, arguments_, { stdio: 'inherit' })
-  execFileSync(process.execPath, [inTree('scripts/build-steps.mjs'), 'copy-assets'], {
-    cwd: inTree('.'),
-    stdio: 'inherit',
-  })
+  execFileSync(process.execPath, [inTree('scripts/build.mjs'), 'bundle'], { stdio: 'inherit' })
 }
 
 /** Builds the web app from the tree, for the rows that open it. @throws Error when vite fails */
@@ -48,6 +43,8 @@ export interface ServerOptions {
   readonly folder: string
   /** `warn` unless given: at `info`, the server's own default, each request writes a line. */
   readonly logLevel?: 'info' | 'warn'
+  /** File for the standard output, to which the server writes its log; it is discarded unless given. */
+  readonly logFile?: string
   /** Maximum JavaScript heap; Node's default unless given. */
   readonly heapMegabytes?: number
   /** Addresses beside the public internet to which the server may deliver webhooks. */
@@ -77,6 +74,7 @@ export const startServer = async (children: Children, options: ServerOptions): P
   if (options.servesWeb !== true) settings.push('--no-web')
   if (options.deliveryAllow !== undefined) settings.push('--delivery-allow', options.deliveryAllow)
   if (maxBodyBytes !== undefined) settings.push('--max-body-bytes', String(maxBodyBytes))
+  const log = options.logFile === undefined ? undefined : await open(options.logFile, 'a')
   const child = children.start(
     process.execPath,
     [
@@ -93,10 +91,11 @@ export const startServer = async (children: Children, options: ServerOptions): P
     ],
     {
       ...(options.core === 'any' ? {} : { core: 'measured' as const }),
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', log?.fd ?? 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, NODE_ENV: 'production' },
     },
   )
+  await log?.close()
   const baseUrl = await waitUntilReady(child, readyFile)
   const request = async <T>(question: string): Promise<T> => {
     const response = nextMessage<T>(child)
@@ -123,7 +122,11 @@ export const startServer = async (children: Children, options: ServerOptions): P
   }
 }
 
-const waitUntilReady = async (child: ChildProcess, readyFile: string): Promise<string> => {
+/**
+ * Waits until a process has written its ready file, and returns the base URL in the file.
+ * @throws Error when the process ends before that
+ */
+export const waitUntilReady = async (child: ChildProcess, readyFile: string): Promise<string> => {
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('the server did not start')
     try {

@@ -84,6 +84,10 @@ export const nextMessage = async <T>(child: ChildProcess): Promise<T> => {
 /** Memory of a process, in MB of a million bytes. */
 export interface Memory {
   readonly residentMb: number
+  /** The part of `residentMb` that only this process has: heap, stacks, buffers. */
+  readonly anonymousMb: number
+  /** The part of `residentMb` that maps files, such as the program of Node; the kernel can drop and read it again. */
+  readonly fileMb: number
   /** The maximum since the last `resetPeak`. */
   readonly peakMb: number
 }
@@ -102,7 +106,12 @@ export const readCpuSeconds = async (pid: number): Promise<number> => {
 /** Reads the current and the peak resident memory of a process. @throws Error on systems other than Linux */
 export const readMemory = async (pid: number): Promise<Memory> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return { residentMb: readKilobytes(status, 'VmRSS'), peakMb: readKilobytes(status, 'VmHWM') }
+  return {
+    residentMb: readKilobytes(status, 'VmRSS'),
+    anonymousMb: readKilobytes(status, 'RssAnon'),
+    fileMb: readKilobytes(status, 'RssFile'),
+    peakMb: readKilobytes(status, 'VmHWM'),
+  }
 }
 
 /** Resets the peak of the resident memory of a process to its current value. */

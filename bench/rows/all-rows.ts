@@ -1,4 +1,5 @@
 import { compareKinto } from '../comparison/kinto.ts'
+import { comparePocketbase } from '../comparison/pocketbase.ts'
 import { compareJsonServer, comparePouchdbServer, compareRadicale } from '../comparison/servers.ts'
 import type { Row } from '../row.ts'
 import {
@@ -16,6 +17,7 @@ import { downloadMemory, importBookmarks, manyAccounts, memoryAtRest, openAfterC
 import { misbehavingClients } from './misbehaving-clients.ts'
 import { postgresListing, postgresProcesses, postgresSmallSync, postgresUploads } from './postgres.ts'
 import { postgresMany } from './postgres-many-accounts.ts'
+import { commands, idleMemory, start } from './start-and-idle.ts'
 import { commitBesideLogins, commitWithWebhook, durableUploads, upload10k } from './uploads.ts'
 import { webFirstListing, webFirstLoad, webMemory, webScroll, webSearchKey, webStartOffline } from './web-app.ts'
 
@@ -35,6 +37,9 @@ export const allRows: readonly Row[] = [
   importBookmarks,
   openAfterCrash,
   manyAccounts,
+  start,
+  commands,
+  idleMemory,
   memoryAtRest,
   commitBesideLogins,
   commitWithWebhook,
@@ -55,5 +60,6 @@ export const allRows: readonly Row[] = [
   compareJsonServer,
   comparePouchdbServer,
   compareRadicale,
+  comparePocketbase,
   compareKinto,
 ]

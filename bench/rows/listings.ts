@@ -167,12 +167,17 @@ export const smallSync: Row = {
   figures: {
     koa: { title: 'of bare Koa', unit: 'x', goal: { is: 'least', limit: 0.7 } },
     raw: { title: 'of raw node:http', unit: 'x', goal: { is: 'least', limit: 0.42 } },
-    logged: { title: 'of bare Koa, with a log line each (the default)', unit: 'x' },
+    logged: {
+      title: 'of bare Koa, with a log line each (the default)',
+      unit: 'x',
+      goal: { is: 'least', limit: 0.52 },
+    },
   },
   open: async (bench) => {
     const quiet = await bench.openAccount(1_000)
     const { folder: loggedFolder } = await bench.copyFilled(1_000)
-    const logged = await bench.start({ folder: loggedFolder, logLevel: 'info' })
+    const logFile = join(await bench.createFolder(), 'log.ndjson')
+    const logged = await bench.start({ folder: loggedFolder, logLevel: 'info', logFile })
     const position = await readPosition(quiet.port, quiet.token)
     const constant = join(await bench.createFolder(), 'response.json')
     await writeFile(constant, JSON.stringify({ pos: position }))
@@ -194,7 +199,7 @@ export const smallSync: Row = {
       const loggedCpu = await measure(logged, loggedToken)
       return { koa: compare(koaCpu, quietCpu), raw: compare(rawCpu, quietCpu), logged: compare(koaCpu, loggedCpu) }
     }
-    return { round, notes: ['the server runs with --log-level warn, except for the figure with a log line'] }
+    return { round, notes: ['the server runs with --log-level warn; for the figure with a log line it logs to a file'] }
   },
 }
 

@@ -113,7 +113,11 @@ export const manyAccounts: Row = {
   work: 'start with 10,000 accounts',
   against: 'start with none',
   measured: 'ms from the command to the first request accepted',
-  figures: { time: { title: 'time', unit: 'x', goal: { is: 'most', limit: 1.5 } } },
+  // The start without accounts is short, so that a few milliseconds for 10,000 accounts are a large share of it.
+  figures: {
+    time: { title: 'time', unit: 'x', goal: { is: 'most', limit: 2 } },
+    added: { title: 'time for the accounts', unit: 'ms' },
+  },
   open: async (bench) => {
     const [noFolder, manyFolder] = [join(await bench.createFolder(), 'data'), join(await bench.createFolder(), 'data')]
     await enroll(noFolder, 0)
@@ -132,7 +136,10 @@ export const manyAccounts: Row = {
         () => measure(noFolder),
         () => measure(manyFolder),
       )
-      return { time: { value: manyMs / noMs, candidate: manyMs, baseline: noMs } }
+      return {
+        time: { value: manyMs / noMs, candidate: manyMs, baseline: noMs },
+        added: { value: manyMs - noMs, candidate: manyMs, baseline: noMs },
+      }
     }
     return { round, notes: [`${thingsEach} things in each account, after a shutdown; Node’s own start is in both`] }
   },

@@ -80,7 +80,7 @@ export const firstPassword = (name: string): string => `correct horse of ${name}
 /** A user may have 100 tokens and 50 browser sessions; the rest is for the tokens and sessions of the attack. */
 const [reserveTokens, reserveCookies] = [70, 40]
 
-const command = fileURLToPath(new URL('../../dist/src/cli/start.cjs', import.meta.url))
+const command = fileURLToPath(new URL('../../dist/start.cjs', import.meta.url))
 const probe = fileURLToPath(new URL('./probe.cjs', import.meta.url))
 
 /**

@@ -1,6 +1,6 @@
 import * as crypto from 'node:crypto'
 import { promisify } from 'node:util'
-import { createConcurrencyLimiter } from '../scheduling.ts'
+import { createConcurrencyLimiter, loadOnce } from '../scheduling.ts'
 
 /** The cost of a hash: memory in KiB, passes over it, and degree of parallelism. */
 interface Argon2Cost {
@@ -194,17 +194,22 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 // Hashes share the thread pool of the process with file syncs: more than two at once would delay every commit.
 const runLimited = createConcurrencyLimiter(2)
 
-const argon2 = await loadArgon2()
+// Loaded with the first password: most starts of the program see none.
+const findArgon2 = loadOnce(loadArgon2)
 
 /** A hash that no password matches: for accounts without a password, and to spend the time of a check. */
 export const nobodysPasswordHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** Hashes a password with argon2id into a PHC string. Takes about 20 ms of one core; at most two hashes run at once. */
-export const hashPassword = (password: string): Promise<string> => runLimited(() => argon2.hash(password, cost))
+export const hashPassword = (password: string): Promise<string> =>
+  runLimited(async () => (await findArgon2()).hash(password, cost))
 
 /**
  * True when the password matches the hash. False without a hash (an unknown user), and for a hash that `verify` cannot
  * compute (`isCheckableHash`); that takes as long.
  */
 export const verifyPassword = (password: string, passwordHash: string = nobodysPasswordHash): Promise<boolean> =>
-  runLimited(() => argon2.verify(isCheckableHash(passwordHash) ? passwordHash : nobodysPasswordHash, password))
+  runLimited(async () => {
+    const { verify } = await findArgon2()
+    return verify(isCheckableHash(passwordHash) ? passwordHash : nobodysPasswordHash, password)
+  })

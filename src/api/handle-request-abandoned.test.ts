@@ -1,5 +1,6 @@
 import { GCProfiler } from 'node:v8'
 import { expect, test } from 'vitest'
+import { routes } from '../../generated/routes.ts'
 import { systemEnvironment as environment } from '../environment.ts'
 import { createLive } from '../live/live.ts'
 import { syncOperations } from '../operations/sync.ts'
@@ -11,7 +12,6 @@ import { renderJson } from '../wire/render-json.ts'
 import type { Call } from './handlers.ts'
 import { createLimits } from './limits.ts'
 import { decodeParameters } from './request.ts'
-import { createRoutes } from './routes.ts'
 
 /** Measures the bytes of each turn that garbage collections move from the young to the old generation. */
 const measurePromoted = async (turns: number, work: (turn: number) => Promise<void>): Promise<number> => {
@@ -39,7 +39,7 @@ test('uploads and listings leave almost nothing that outlives a collection of yo
   const store = await openMemoryStore({ form: thingForm, monotonicMs: () => performance.now() })
   const limits = createLimits({})
   const { postSync, getSync } = syncOperations(store, environment, createLive(store, environment, limits))
-  const schema = (await createRoutes()).get('/sync')?.get('POST')?.bodySchema ?? {}
+  const schema = routes.get('/sync')?.get('POST')?.bodySchema ?? {}
   const session = { id: 'phone', userId: 'anna' } as Session
   const upload = async (from: number) => {
     const things = JSON.stringify([{ local_id: `${from}`, title: 'A thing with a title', tags: 'home work' }])

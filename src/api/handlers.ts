@@ -6,7 +6,7 @@ import type { Streamable } from '../wire/render-json.ts'
 /** The operationIds of `openapi.yaml`. */
 export type OperationId = keyof operations
 
-/** The operations that need no access token. `createRoutes` checks that the document agrees. */
+/** The operations that need no access token. `npm run generate` checks that the document agrees. */
 export type PublicOperationId = 'grantToken' | 'revokeToken'
 
 type JsonOf<T> = T extends { content: { 'application/json': infer Body } } ? Body : never

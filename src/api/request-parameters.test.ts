@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { routes } from '../../generated/routes.ts'
 import { ApiError } from '../api-error.ts'
 import { runToEnd } from '../scheduling.ts'
 import { defaultJsonLimits } from '../wire/json.ts'
 import { gatherParameters, normalizeValues, type Spelling } from '../wire/parameters.ts'
 import { describeViolation } from '../wire/schema-errors.ts'
 import { decodeParameters, findViolations } from './request.ts'
-import { createRoutes, type Route } from './routes.ts'
+import type { Route } from './routes.ts'
 
-const route = (await createRoutes()).get('/sync')?.get('POST') as Route
+const route = routes.get('/sync')?.get('POST') as Route
 const schema = route.bodySchema ?? {}
 
 const describe = (violations: ReturnType<Route['validate']>) =>
@@ -17,7 +18,7 @@ const describe = (violations: ReturnType<Route['validate']>) =>
 /** Reads and validates the fields as a short request. */
 const readWhole = (fields: [string, unknown][], spelling: Spelling): unknown => {
   const parameters = normalizeValues(runToEnd(gatherParameters(fields, schema, spelling)), schema, spelling) as object
-  return [parameters, describe(route.validate({ body: parameters }))]
+  return [parameters, describe(route.validate(parameters))]
 }
 
 const readLong = (fields: [string, unknown][], spelling: Spelling): unknown => {
@@ -109,6 +110,6 @@ test('a list above its maximum is rejected before its items are validated', () =
 
   const violations = runToEnd(findViolations(route, { deleted_thing: ids }))
 
-  expect(describeViolation(violations)).toEqual(describeViolation(route.validate({ body: { deleted_thing: ids } })))
+  expect(describeViolation(violations)).toEqual(describeViolation(route.validate({ deleted_thing: ids })))
   expect(describeViolation(violations).tooMany).toBe(true)
 })

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
 import { document } from '../../generated/document.ts'
+import { routes } from '../../generated/routes.ts'
 import { runToEnd } from '../scheduling.ts'
 import type { JsonSchema } from '../wire/json-schema.ts'
 import { gatherParameters } from '../wire/parameters.ts'
-import { createRoutes } from './routes.ts'
 
 type Marked = { readonly 'x-repeated-as'?: string }
-
-const routes = await createRoutes()
 
 const spellings = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(
   ([path, methods]) =>

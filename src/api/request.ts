@@ -165,8 +165,8 @@ function* readList(items: readonly unknown[], readPiece: (piece: unknown[]) => u
  * each list, or with any piece of a valid list.
  */
 export function* findViolations(route: Route, parameters: Parameters): Work<Violations> {
-  if (route.bodySchema === undefined) return route.validate({ query: parameters })
-  return hasLongList(parameters) ? yield* findLongViolations(route, parameters) : route.validate({ body: parameters })
+  if (route.bodySchema === undefined || !hasLongList(parameters)) return route.validate(parameters)
+  return yield* findLongViolations(route, parameters)
 }
 
 function* findLongViolations(route: Route, body: Parameters): Work<Violations> {
@@ -179,8 +179,8 @@ function* findLongViolations(route: Route, body: Parameters): Work<Violations> {
     const piece = isValidatedByItems ? yield* findInvalidPiece(route, name, value, starts) : value
     shortened.push([name, piece])
   }
-  const errors = route.validate({ body: Object.fromEntries(shortened) })
-  if (errors.length === 0 && starts.size > 0) return route.validate({ body })
+  const errors = route.validate(Object.fromEntries(shortened))
+  if (errors.length === 0 && starts.size > 0) return route.validate(body)
   return errors.map((error) => ({ ...error, instancePath: showWholePath(error.instancePath, starts) }))
 }
 
@@ -191,7 +191,7 @@ function* findInvalidPiece(
   starts: Map<string, number>,
 ): Work<readonly unknown[]> {
   for (const [start, piece] of splitList(items)) {
-    if (route.validate({ body: { [name]: piece } }).length > 0) {
+    if (route.validate({ [name]: piece }).length > 0) {
       starts.set(name, start)
       return piece
     }

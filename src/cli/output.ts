@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises'
 import { CommandFailed } from '../runtime/command-errors.ts'
-import { decodeText, EncodingError } from '../transfer/decode-text.ts'
 
 /**
  * Ends a command without an error when its reader has ended: it stopped early (`| head`), or the terminal was closed.
@@ -46,6 +45,8 @@ const chunkBytes = 64 * 1024
  * @throws CommandFailed when it cannot be read or is not text
  */
 export async function* readTextFile(path: string): AsyncGenerator<string, void, undefined> {
+  // Loaded here only: every command loads this file, and few read text.
+  const { decodeText, EncodingError } = await import('../transfer/decode-text.ts')
   try {
     yield* decodeText(readBytes(path))
   } catch (error) {

@@ -39,11 +39,14 @@ const loaders = {
 const isCommand = (word: string | undefined): word is keyof typeof loaders =>
   word !== undefined && Object.hasOwn(loaders, word)
 
+const versionFlags: readonly (string | undefined)[] = ['-V', '--version']
+
 /**
  * Adds the commands of the first word of a command line, because a command spends most of its time on loading files.
- * Adds all commands when the word is unknown, for the help and for suggestions.
+ * Adds no command for the version, and all commands when the word is unknown, for the help and for suggestions.
  */
 export async function loadCommands(program: Command, firstWord: string | undefined): Promise<void> {
+  if (versionFlags.includes(firstWord)) return
   const meant = isCommand(firstWord) ? [loaders[firstWord]] : new Set(Object.values(loaders))
   for (const addCommands of await Promise.all([...meant].map((loadFile) => loadFile()))) addCommands(program)
 }
@@ -76,7 +79,7 @@ export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
 export function createProgram(): Command {
   return new Command('thingsync')
     .description('Syncs things (notes, bookmarks and to-dos with tags) between devices that are often offline.')
-    .version(readVersion(), '-V, --version', 'Print the version.')
+    .version(readVersion(), versionFlags.join(', '), 'Print the version.')
     .helpOption('-h, --help', 'Show this help.')
     .helpCommand('help [command]', 'Show the help of a command.')
     .exitOverride()

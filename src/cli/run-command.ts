@@ -3,10 +3,10 @@ import type { Settings } from '../config/settings-table.ts'
 import { isDatabaseUrl } from '../config/settings-table.ts'
 import { createFolder, requireFolder } from '../folder/data-folder.ts'
 import { sendCommand } from '../folder/own-folder.ts'
-import { showBaseUrl } from '../http/server.ts'
+import { showBaseUrl } from '../http/listen.ts'
 import type { AccountCommand, AccountOutcome } from '../runtime/account-commands.ts'
 import { CommandFailed } from '../runtime/command-errors.ts'
-import { type OwnerCommand, openDatabaseStore } from '../runtime/open-store.ts'
+import type { OwnerCommand } from '../runtime/open-store.ts'
 import type {
   CopyBegin,
   ImportBegin,
@@ -93,6 +93,7 @@ export async function useDatabase<T>(
   use: (store: Store) => Promise<T>,
   { mayCreate = false } = {},
 ): Promise<T> {
+  const { openDatabaseStore } = await import('../runtime/open-store.ts')
   const store = await openDatabaseStore(settings, { log: standardError, mayCreateTables: mayCreate })
   try {
     return await use(store)

@@ -32,7 +32,7 @@ Examples:
         import('../runtime/run-server.ts'),
       ])
       const recent = createRecentLines(systemEnvironment.now)
-      const log = createLog(settings, recent.note)
+      const log = await createLog(settings, recent.note)
       for (const warning of warnings) log.warn(warning)
       const guard = guardProcess(log)
       const stop = Promise.race([stopRequested, guard.endRequested])

@@ -9,10 +9,9 @@ import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import type { Environment } from '../environment.ts'
 import { parseUrl } from '../parse-url.ts'
-import { createConcurrencyLimiter } from '../scheduling.ts'
+import { createConcurrencyLimiter, loadOnce } from '../scheduling.ts'
 import { type ChangeKind, type Draft, type Store, StoreError, type TakenEntry } from '../store/store.ts'
-import { deliverPush, type PushContext } from './deliver-push.ts'
-import { deliverWebhook } from './deliver-webhook.ts'
+import type { PushContext } from './deliver-push.ts'
 import { findDevice, isPushed, outboxKeyOfDevice, type RegisteredDevice } from './devices.ts'
 import {
   createLimiter,
@@ -89,8 +88,10 @@ export const openDelivery = ({
     if (known === undefined) return undefined
     return { host: findHost('targetUrl' in known ? known.targetUrl : known.endpoint), pool: findPool(known) }
   }
-  const deliverOnce = (entry: TakenEntry): Promise<number | undefined> =>
-    (entry.key.startsWith('webhook/') ? deliverWebhook : deliverPush)(context, entry, stop.signal)
+  const deliverOnce = async (entry: TakenEntry): Promise<number | undefined> => {
+    const deliver = await (entry.key.startsWith('webhook/') ? loadDeliverWebhook() : loadDeliverPush())
+    return deliver(context, entry, stop.signal)
+  }
 
   const loop = openDispatchLoop({
     store,
@@ -119,6 +120,10 @@ export const openDelivery = ({
     },
   }
 }
+
+// Loaded when the first entry is due: most servers deliver nothing.
+const loadDeliverWebhook = loadOnce(async () => (await import('./deliver-webhook.ts')).deliverWebhook)
+const loadDeliverPush = loadOnce(async () => (await import('./deliver-push.ts')).deliverPush)
 
 /** The dependencies of the dispatch loop. */
 interface DispatchOptions {

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildProgram } from '../../test/support/build-program.ts'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { bundleModules } from '../../test/support/bundle-modules.ts'
 import { sealJson, unsealJson } from '../seal.ts'
 import { readControlFile } from './control-channel.ts'
 import { createFolder, requireFolder } from './data-folder.ts'
@@ -23,9 +23,9 @@ import {
   sendCommand,
 } from './own-folder.ts'
 
-// As `npm test` builds it (`build-program.ts`): from its source a process takes three times as long to start.
-await buildProgram()
-const built = new URL('../../dist/src/folder/own-folder.js', import.meta.url).href
+const modules = await bundleModules(['folder/own-folder.ts'])
+const built = modules.urlOf('folder/own-folder.ts')
+afterAll(modules.remove)
 
 let folder: string
 const endings: (() => unknown)[] = []

@@ -17,7 +17,12 @@ import {
 } from './client-address.ts'
 import { isConnectionError } from './connections.ts'
 import { createPageServer, describeArrival, type PageServerOptions } from './pages.ts'
-import { createPublicEndpoints, createReadyCheck, type PublicDocument, rejectWriteMethods } from './public-endpoints.ts'
+import {
+  createPublicEndpoints,
+  createReadyCheck,
+  type PublicDocuments,
+  rejectWriteMethods,
+} from './public-endpoints.ts'
 import { createRequestHeadCheck, parseTarget, type RequestTarget } from './request-head.ts'
 import { createRequestIds, createRequestLog, type GetRequestId, type Observers } from './request-log.ts'
 import { commonHeaders, createResponseWriter, requestIdHeader } from './response.ts'
@@ -39,7 +44,7 @@ export interface AppSettings {
 
 /** The parts of the application besides the API. */
 interface AppParts {
-  readonly documents: ReadonlyMap<string, PublicDocument>
+  readonly documents: PublicDocuments
   readonly pages: Omit<PageServerOptions, 'findClientAddress' | 'findProxyUser' | 'api' | 'getRequestId'>
   /** Serves the web app. It is tried before the pages. */
   readonly serveWeb?: ServeWebApp | undefined
@@ -158,6 +163,8 @@ const serve = (
   return async (ctx) => {
     const target = parseTarget(ctx.req.url ?? '')
     if (target === undefined) throw new ApiError('targetInvalid')
+    // For the log of requests, which would parse it again.
+    ctx.state.target = target
     const endpoint = findPublicEndpoint(target.path)
     const operation = endpoint === undefined ? '' : namePublicEndpoint(target.path)
     const path = endpoint === undefined ? findApiPath(target.path, basePath) : undefined

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Logger, pino } from 'pino'
-import { document } from '../../generated/document.ts'
+import { contractVersion, routes } from '../../generated/routes.ts'
 import { registerWebApp, type WebAppLocation } from '../accounts/apps.ts'
 import {
   createLoginAttempts,
@@ -13,7 +13,6 @@ import {
 } from '../accounts/login-attempts.ts'
 import { defaultQuotas, enforceQuotas, type QuotaForAll } from '../accounts/quotas.ts'
 import { createBodyBudgets, createLimits, type Limits } from '../api/limits.ts'
-import { createRoutes } from '../api/routes.ts'
 import { enqueueDeliveries } from '../delivery/dispatcher.ts'
 import { createSubscriptionGuard } from '../delivery/subscriptions.ts'
 import { findMaxWebhooks } from '../delivery/webhooks.ts'
@@ -23,18 +22,14 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { ServerSwitches } from '../oauth/authorize-request.ts'
 import { createOperations } from '../operations/operations.ts'
 import { createDeliveryRules } from '../outbound/address-guard.ts'
-import { createOneTimeSecrets } from '../pages/cookies.ts'
-import { createPages } from '../pages/handle-page.ts'
 import type { AboutServer } from '../pages/page.ts'
-import { readPageStyle } from '../pages/render-page.tsx'
-import { allPages } from '../pages/routes.ts'
-import { findSignedIn } from '../pages/signed-in.ts'
 import { createFindSite } from '../pages/site.ts'
 import type { Provider } from '../provider/openid-provider.ts'
+import { loadOnce } from '../scheduling.ts'
 import type { Store } from '../store/store.ts'
 import { type AppSettings, createApp } from './app.ts'
 import { createRateLimiter, defaultRateLimits, type RateLimits } from './client-address.ts'
-import { readDocuments } from './public-endpoints.ts'
+import { createDocuments } from './public-endpoints.ts'
 import { createWebAppServer, readWebFiles } from './web-app.ts'
 
 /** The options of `createHandler`; only the store is required. */
@@ -99,7 +94,6 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
   const { passwordGrant = true, queryToken = true } = options.switches ?? {}
   const limits = createLimits(options.limits)
-  const routes = await createRoutes()
   const noteFailure = (failure: FailedAttempt): void => {
     metrics?.noteFailedAttempt(failure.reason)
     log.warn({ requestId: failure.requestId }, describeFailedAttempt(failure))
@@ -120,24 +114,16 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
     )
   }
   const providerOptions = { provider: options.provider, mayCreateAccounts: options.authCreate ?? false }
-  const pages = await createServerPages({
-    store,
-    environment,
-    attempts,
-    log,
-    limits,
-    quotas,
-    isRegistrationOpen,
-    ...providerOptions,
-  })
+  const tools = { store, environment, attempts, log, limits, quotas, isRegistrationOpen, ...providerOptions }
+  const loadPages = loadOnce(() => createServerPages(tools))
   const findSite = createFindSite(basePath, options.baseUrl)
   const switches = { passwordGrant, queryToken }
   const rateLimiter = createRateLimiter({ ...defaultRateLimits, ...options.rateLimits })
   const serveWeb = options.web === true ? createWebAppServer(await readWebFiles(), findSite) : undefined
   if (options.web === true) await registerWebApp(store, findWebAppLocation(basePath, options.baseUrl), environment)
   const parts = {
-    documents: await readDocuments(options.baseUrl),
-    pages: { pages, findSite },
+    documents: createDocuments(options.baseUrl),
+    pages: { loadPages, findSite },
     serveWeb,
     switches,
     rateLimiter,
@@ -227,9 +213,17 @@ const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limit
   },
 ]
 
-/** Creates the pages of a server. */
+/** Loads the modules of the pages and creates the pages. Programs that sync never open a page. */
 const createServerPages = async ({ limits, isRegistrationOpen, ...tools }: ServerPagesOptions) => {
   const { store, environment } = tools
+  const [{ createPages }, { allPages }, { readPageStyle }, { findSignedIn }, { createOneTimeSecrets }] =
+    await Promise.all([
+      import('../pages/handle-page.ts'),
+      import('../pages/routes.ts'),
+      import('../pages/render-page.tsx'),
+      import('../pages/signed-in.ts'),
+      import('../pages/cookies.ts'),
+    ])
   return createPages({
     routes: allPages,
     style: await readPageStyle(),
@@ -239,7 +233,7 @@ const createServerPages = async ({ limits, isRegistrationOpen, ...tools }: Serve
       registrations: createRegistrations(store.shared),
       about: {
         version: readVersion(),
-        contractVersion: document.info.version,
+        contractVersion,
         isRegistrationOpen,
         limits: describeLimits(limits, tools.quotas),
       },

@@ -106,3 +106,19 @@ const isListening = (path: string): Promise<boolean> =>
       else reject(error)
     })
   })
+
+/**
+ * Returns the base URL of a server's API, which ends in `/v1/`. Without the setting it is derived from host and port,
+ * with https when the server has a certificate.
+ */
+export const showBaseUrl = ({
+  baseUrl,
+  host,
+  port,
+  certificate,
+}: {
+  readonly baseUrl?: string | undefined
+  readonly host: string
+  readonly port: number
+  readonly certificate?: object | undefined
+}): string => baseUrl ?? `${certificate ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}/v1/`

@@ -25,7 +25,8 @@ export interface PageContext {
 
 /** The options of `createPageServer`. */
 export interface PageServerOptions {
-  readonly pages: ReturnType<typeof createPages>
+  /** Loads the pages at its first call, and rejects when it cannot. */
+  readonly loadPages: () => Promise<ReturnType<typeof createPages>>
   readonly findSite: (arrival: Arrival) => Site
   readonly findClientAddress: FindClientAddress
   readonly findProxyUser: FindProxyUser
@@ -42,7 +43,7 @@ type ServePage = (ctx: PageContext, target: RequestTarget, headError?: ApiError)
 
 /** Creates the server of pages. It writes responses past Koa, because pages have headers of their own. */
 export const createPageServer = ({
-  pages,
+  loadPages,
   findSite,
   findClientAddress,
   findProxyUser,
@@ -62,6 +63,7 @@ export const createPageServer = ({
     const site = findSite(describeArrival(req, target))
     // A proxy may remove the prefix, as it may for the API.
     const below = path.startsWith(`${site.prefix}/`) ? path.slice(site.prefix.length) : path
+    const pages = await loadPages()
     const asksForPage = req.headers.accept?.includes('text/html') === true
     const handlePage = pages.find(below) ?? (asksForPage ? pages.handleUnknown : undefined)
     if (handlePage === undefined) return false

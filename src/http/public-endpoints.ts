@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { document } from '../../generated/document.ts'
-import { sdkDocument } from '../../generated/sdk-document.ts'
+import { contractVersion } from '../../generated/routes.ts'
 import type { Limits } from '../api/limits.ts'
 import type { Routes } from '../api/routes.ts'
 import { ApiError } from '../api-error.ts'
+import { findPackageFile } from '../environment.ts'
 import {
   buildIssuer,
   describeMetadata,
@@ -14,13 +12,14 @@ import {
   type ServerSwitches,
 } from '../oauth/authorize-request.ts'
 import type { Arrival } from '../pages/site.ts'
+import { loadOnce } from '../scheduling.ts'
 
 /** Serves a document to unauthenticated clients, at a path besides the API. */
 type PublicEndpoint = (arrival: Arrival) => Promise<PublicDocument>
 
 /** The options of `createPublicEndpoints`. */
 interface PublicEndpointOptions {
-  readonly documents: ReadonlyMap<string, PublicDocument>
+  readonly documents: PublicDocuments
   readonly basePath: string
   readonly checkReady: () => Promise<void>
   readonly findLocation: (arrival: Arrival) => ServerLocation
@@ -57,7 +56,7 @@ export const createPublicEndpoints = ({
     ['/v1/', showServer],
     ['/healthz', async () => healthy],
     ['/readyz', () => checkReady().then(() => healthy)],
-    ...[...documents].map(([path, document]): [string, PublicEndpoint] => [path, async () => document]),
+    ...[...documents],
     ...metadataPaths(prefix).map((path): [string, PublicEndpoint] => [path, showMetadata]),
   ])
   return (path) =>
@@ -75,21 +74,22 @@ export interface PublicDocument {
   readonly body: string
 }
 
-type InsertServerUrl = (text: string) => string
+/** The loaders of the documents by path. Each loads its document at its first call. */
+export type PublicDocuments = ReadonlyMap<string, () => Promise<PublicDocument>>
 
-const { resolve } = createRequire(import.meta.url)
+type InsertServerUrl = (text: string) => string
 
 /** The server URL in `openapi.yaml`, without the version segment. */
 const exampleBaseUrl = 'http://127.0.0.1:8484/'
 
 const readYaml = async (name: string, insertServerUrl: InsertServerUrl): Promise<PublicDocument> => ({
   type: 'application/yaml; charset=utf-8',
-  body: insertServerUrl(await readFile(resolve(`thingsync/${name}`), 'utf8')),
+  body: insertServerUrl(await readFile(findPackageFile(name), 'utf8')),
 })
 
 const readScript = async (name: string): Promise<PublicDocument> => ({
   type: 'text/javascript; charset=utf-8',
-  body: await readFile(join(import.meta.dirname, '../pages/script', name), 'utf8'),
+  body: await readFile(findPackageFile(`src/pages/script/${name}`), 'utf8'),
 })
 
 const showJson = (value: object, insertServerUrl: InsertServerUrl): PublicDocument => ({
@@ -98,21 +98,24 @@ const showJson = (value: object, insertServerUrl: InsertServerUrl): PublicDocume
 })
 
 /**
- * Reads the documents: `/openapi.yaml` (the source of the contract), `/openapi.sdk.yaml` (the same for client
- * generators), both as `.json` with all references resolved, and the script of `/docs`. With `baseUrl`, the documents
- * name that server.
+ * Creates the loaders of the documents: `/openapi.yaml` (the source of the contract), `/openapi.sdk.yaml` (the same for
+ * client generators), both as `.json` with all references resolved, and the script of `/docs`. With `baseUrl`, the
+ * documents name that server.
  */
-export const readDocuments = async (baseUrl?: string): Promise<ReadonlyMap<string, PublicDocument>> => {
+export const createDocuments = (baseUrl?: string): PublicDocuments => {
   const serverUrl = baseUrl?.replace(/v1\/$/, '') ?? exampleBaseUrl
   const insertServerUrl: InsertServerUrl = (text) => text.replaceAll(exampleBaseUrl, () => serverUrl)
   return new Map([
-    ['/openapi.yaml', await readYaml('openapi.yaml', insertServerUrl)],
-    ['/openapi.json', showJson(document, insertServerUrl)],
-    ['/openapi.sdk.yaml', await readYaml('openapi.sdk.yaml', insertServerUrl)],
-    ['/openapi.sdk.json', showJson(sdkDocument, insertServerUrl)],
-    ['/docs/send-requests.js', await readScript('send-requests.js')],
+    ['/openapi.yaml', loadOnce(() => readYaml('openapi.yaml', insertServerUrl))],
+    ['/openapi.json', loadOnce(async () => showJson((await loadDocument()).document, insertServerUrl))],
+    ['/openapi.sdk.yaml', loadOnce(() => readYaml('openapi.sdk.yaml', insertServerUrl))],
+    ['/openapi.sdk.json', loadOnce(async () => showJson((await loadSdkDocument()).sdkDocument, insertServerUrl))],
+    ['/docs/send-requests.js', loadOnce(() => readScript('send-requests.js'))],
   ])
 }
+
+const loadDocument = () => import('../../generated/document.ts')
+const loadSdkDocument = () => import('../../generated/sdk-document.ts')
 
 /** How long the result of a store check is reused. */
 export const readyCacheMilliseconds = 5_000
@@ -157,7 +160,7 @@ const describeServer = (location: ServerLocation, { routes, limits, switches }: 
   const site = buildIssuer(location)
   return {
     name: 'thingsync',
-    contract: document.info.version,
+    contract: contractVersion,
     base_url: location.baseUrl,
     operations: Object.fromEntries([...routes].map(([path, methods]) => [path.slice(1), [...methods.keys()]])),
     password_grant: switches.passwordGrant,

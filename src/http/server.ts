@@ -8,7 +8,6 @@ import { readQuotas } from '../accounts/quotas.ts'
 import type { Environment } from '../environment.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { ProviderSettings } from '../provider/openid-provider.ts'
-import { openProvider } from '../provider/openid-provider.ts'
 import type { Store } from '../store/store.ts'
 import { type Certificate, type CertificateFiles, readCertificate, watchCertificate } from './certificate.ts'
 import {
@@ -22,7 +21,7 @@ import {
   plainSockets,
 } from './connections.ts'
 import { createHandler } from './handler.ts'
-import { type ListenTarget, listen, SocketError } from './listen.ts'
+import { type ListenTarget, listen, SocketError, showBaseUrl } from './listen.ts'
 import { getUnparsableRequestId, noteSentStatus } from './request-log.ts'
 
 /** The settings of `openServer`: where it listens and what it allows. */
@@ -75,22 +74,6 @@ type OwnSetting =
   | 'passwordGrant'
   | 'queryToken'
   | `quota${string}`
-
-/**
- * Returns the base URL of a server's API, which ends in `/v1/`. Without the setting it is derived from host and port,
- * with https when the server has a certificate.
- */
-export const showBaseUrl = ({
-  baseUrl,
-  host,
-  port,
-  certificate,
-}: {
-  readonly baseUrl?: string | undefined
-  readonly host: string
-  readonly port: number
-  readonly certificate?: object | undefined
-}): string => baseUrl ?? `${certificate ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}/v1/`
 
 /** An HTTP server, with or without TLS, that adds its connections to a `Connections`. */
 interface HttpServer {
@@ -196,7 +179,7 @@ export const openServer = async ({
     switches,
     authHeader: settings.authHeader,
     authCreate: settings.authCreate ?? false,
-    provider: settings.provider && openProvider(settings.provider),
+    provider: settings.provider && (await import('../provider/openid-provider.ts')).openProvider(settings.provider),
     log,
   } satisfies Record<Exclude<keyof ServerSettings, OwnSetting>, unknown> & Record<string, unknown>
   const certificate = settings.certificate && (await readCertificate(settings.certificate))

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, extname, join, sep } from 'node:path'
+import { extname, join, sep } from 'node:path'
 import { canRunWebApp } from '../accounts/apps.ts'
+import { findPackageFile } from '../environment.ts'
 import type { Arrival, Site } from '../pages/site.ts'
 import { describeArrival, type PageContext } from './pages.ts'
 import { rejectWriteMethods } from './public-endpoints.ts'
@@ -36,10 +36,6 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const encodingsByExtension: Readonly<Record<string, WebEncoding>> = { '.br': 'br', '.gz': 'gzip' }
 
-/** Finds the folder of the built web app, in the package and in a clone. */
-const findFolder = (): string =>
-  join(dirname(createRequire(import.meta.url).resolve('thingsync/package.json')), 'web', 'dist')
-
 const listFiles = async (within: string): Promise<readonly string[]> => {
   try {
     const entries = await readdir(within, { recursive: true, withFileTypes: true })
@@ -58,7 +54,7 @@ const listFiles = async (within: string): Promise<readonly string[]> => {
  * @throws Error when the web app was not built
  */
 export const readWebFiles = async (): Promise<ReadonlyMap<string, WebFile>> => {
-  const within = findFolder()
+  const within = findPackageFile('web/dist')
   const names = await listFiles(within)
   const read = (name: string) => readFile(join(within, name))
   const files = await Promise.all(

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { createLogTo } from './log.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { createLogTo, findDirectOutput, gatherLines } from './log.ts'
 
 function openRecorder() {
   const lines: string[] = []
@@ -66,4 +67,84 @@ test('entries below the level are not written', () => {
   log.debug('small')
 
   expect(lines).toEqual([])
+})
+
+test.each([
+  '1970-01-01T00:00:00.000Z',
+  '2026-11-27T23:59:59.999Z',
+  '2026-11-28T00:00:00.007Z',
+  '1969-12-31T23:59:58.050Z',
+])('a line past pino has the time of its millisecond: %s', (time) => {
+  const { lines, log } = openRecorder()
+  const write = findDirectOutput(log)
+  vi.useFakeTimers({ now: Date.parse(time) })
+  try {
+    write?.(',"a":1')
+    vi.setSystemTime(Date.parse(time) + 1)
+    write?.('')
+  } finally {
+    vi.useRealTimers()
+  }
+
+  expect(lines).toEqual([
+    `{"level":"info","time":"${time}","a":1}\n`,
+    `{"level":"info","time":"${new Date(Date.parse(time) + 1).toISOString()}"}\n`,
+  ])
+})
+
+test('the child of a log and a log of others have no output for lines past pino', () => {
+  const { log } = openRecorder()
+
+  expect(findDirectOutput(log)).toBeTypeOf('function')
+  expect(findDirectOutput(log.child({ part: 'a' }))).toBeUndefined()
+})
+
+function openGathered() {
+  const written: string[] = []
+  const output = { write: (lines: string) => void written.push(lines), flushSync: () => void written.push('sync') }
+  return { written, lines: gatherLines(output) }
+}
+
+test('the lines of one turn are written together, in their order, when it ends', async () => {
+  const { written, lines } = openGathered()
+
+  lines.write('a\n')
+  lines.write('b\n')
+  expect(written).toEqual([])
+  await nextTurn()
+  lines.write('c\n')
+  await nextTurn()
+
+  expect(written).toEqual(['a\nb\n', 'c\n'])
+})
+
+test('a fatal line, the end of the process, and 16 KiB of lines do not wait for the turn to end', () => {
+  const { written, lines } = openGathered()
+  const long = 'x'.repeat(16 * 1024)
+
+  lines.write('a\n')
+  lines.flushSync()
+  lines.write('b\n')
+  lines.flush()
+  lines.write(long)
+  lines.write('c\n')
+
+  expect(written).toEqual(['a\n', 'sync', 'b\n', `${long}c\n`])
+})
+
+test('lines for a closed output are dropped', () => {
+  const { written, lines } = openGathered()
+  const closed: string[] = []
+  const destroyed = gatherLines({
+    write: (text) => void closed.push(text),
+    flushSync: () => undefined,
+    destroyed: true,
+  })
+
+  lines.write('a\n')
+  lines.flush()
+  destroyed.write('b\n')
+  destroyed.flush()
+
+  expect([written, closed]).toEqual([['a\n'], []])
 })

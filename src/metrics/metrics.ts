@@ -1,6 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { FailureReason } from '../accounts/login-attempts.ts'
@@ -207,19 +205,4 @@ export const createPromMetrics = (version: string): PromMetrics => {
     },
   }
   return { metrics, contentType: registry.contentType, show: () => registry.metrics() }
-}
-
-/** Adds up the bytes of the journal files of a data folder. A file that disappears meanwhile counts as 0. */
-export const sumJournalBytes = async (folder: string): Promise<number> => {
-  const journal = join(folder, 'journal')
-  const names = await readdir(journal)
-  const sizes = await Promise.all(
-    names.map((name) => stat(join(journal, name)).then(({ size }) => size, zeroWhenMissing)),
-  )
-  return sizes.reduce((sum, size) => sum + size, 0)
-}
-
-const zeroWhenMissing = (error: NodeJS.ErrnoException): number => {
-  if (error.code === 'ENOENT') return 0
-  throw error
 }

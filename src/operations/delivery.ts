@@ -3,7 +3,6 @@ import { findAppAccess } from '../accounts/apps.ts'
 import { findQuota, type QuotaForAll } from '../accounts/quotas.ts'
 import { listSessions } from '../accounts/session-management.ts'
 import type { Handlers, ParametersOf, ResponseOf } from '../api/handlers.ts'
-import { findPushKeys } from '../delivery/deliver-push.ts'
 import {
   isOfSession,
   isPushed,
@@ -143,7 +142,10 @@ export const deviceOperations = (
       const byAge = own.sort((one, other) => (other.registeredAt ?? 0) - (one.registeredAt ?? 0))
       return { status: 200, body: byAge.map((device) => showDevice(device, session)) }
     },
-    getDeviceKey: async () => ({ status: 200, body: { key: (await findPushKeys(store, environment)).publicKey } }),
+    getDeviceKey: async () => {
+      const { findPushKeys } = await import('../delivery/deliver-push.ts')
+      return { status: 200, body: { key: (await findPushKeys(store, environment)).publicKey } }
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { renderToString } from 'preact-render-to-string'
+import { findPackageFile } from '../environment.ts'
 import { PostForm } from './components.tsx'
 import type { CookieJar } from './cookies.ts'
 import type { CookieChange, PageRequest, PageResult, PageStyle, ShownPage, SignedIn } from './page.ts'
@@ -203,8 +203,6 @@ const Layout = ({
   )
 }
 
-const styleFolder = join(import.meta.dirname, 'style')
-
 /**
  * Reads the common style from `style/`. Each page includes its style, so that one response is the whole page. The
  * policy names the style by its hash, so that browsers ignore any other style, for example an injected one.
@@ -213,7 +211,7 @@ export const readPageStyle = (): Promise<PageStyle> => readStyle(['tokens.css', 
 
 /** Reads files of `style/` for a page with an additional style. */
 export const readStyle = async (files: readonly string[]): Promise<PageStyle> => {
-  const texts = await Promise.all(files.map((name) => readFile(join(styleFolder, name), 'utf8')))
+  const texts = await Promise.all(files.map((name) => readFile(findPackageFile(`src/pages/style/${name}`), 'utf8')))
   const css = texts
     .join('\n')
     .replace(/\/\*.*?\*\//gs, '')

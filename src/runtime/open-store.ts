@@ -3,19 +3,12 @@ import type { Settings } from '../config/settings-table.ts'
 import { enqueueDeliveries } from '../delivery/dispatcher.ts'
 import { systemEnvironment } from '../environment.ts'
 import { type OwnedFolder, ownFolder } from '../folder/own-folder.ts'
+import { loadOnce } from '../scheduling.ts'
 import { type Store, StoreError, type StoreLog } from '../store/store.ts'
 import { thingForm } from '../things/thing.ts'
-import { type AccountCommand, runAccountCommand } from './account-commands.ts'
-import {
-  type CopyBegin,
-  createImportJob,
-  createPiecewiseJobs,
-  type ImportBegin,
-  type JobCommand,
-  openCopy,
-  openImport,
-} from './piecewise-jobs.ts'
-import { describeStatus, type ServerState, type StatusCommand } from './server-status.ts'
+import type { AccountCommand } from './account-commands.ts'
+import type { CopyBegin, ImportBegin, JobCommand } from './piecewise-jobs.ts'
+import type { ServerState, StatusCommand } from './server-status.ts'
 
 /** The settings of the connection to a database. */
 type DatabaseSettings = Pick<Settings, 'store'> & Partial<Pick<Settings, 'storeConnections' | 'listenUrl'>>
@@ -83,7 +76,11 @@ export async function openOwnedStore(
   { openStore, findBaseUrl, quotas, describeServer, onDone, onFault, onWait }: OwnedStoreOptions,
 ): Promise<OwnedStore | { readonly owner: { readonly pid: number } }> {
   let opening: Promise<Store> | undefined
-  const jobs = createPiecewiseJobs()
+  // Loaded with the first command of each kind: most servers run for weeks without one.
+  const loadJobs = loadOnce(async () => {
+    const { createPiecewiseJobs, ...rest } = await import('./piecewise-jobs.ts')
+    return { ...rest, jobs: createPiecewiseJobs() }
+  })
   const onCommand = async (command: unknown) => {
     try {
       if (opening === undefined) throw new TypeError('a command came before the folder was owned')
@@ -91,18 +88,24 @@ export async function openOwnedStore(
       // Only a holder of the key of the folder can send it, and that is sendCommand.
       const ownerCommand = command as OwnerCommand
       switch (ownerCommand.name) {
-        case 'status':
+        case 'status': {
+          const { describeStatus } = await import('./server-status.ts')
           return await describeStatus({ store, environment: systemEnvironment, folder }, describeServer?.() ?? null)
-        case 'copy begin':
+        }
+        case 'copy begin': {
+          const { jobs, openCopy } = await loadJobs()
           return await jobs.begin('copies', () => openCopy(store, ownerCommand))
+        }
         case 'import begin': {
+          const { jobs, createImportJob, openImport } = await loadJobs()
           const context = { store: enqueueDeliveries(store, systemEnvironment), environment: systemEnvironment, quotas }
           return await jobs.begin('imports', async () => createImportJob(await openImport(context, ownerCommand)))
         }
         case 'job next':
         case 'job end':
-          return await jobs.run(ownerCommand)
+          return await (await loadJobs()).jobs.run(ownerCommand)
         default: {
+          const { runAccountCommand } = await import('./account-commands.ts')
           const context = { store, environment: systemEnvironment, baseUrl: findBaseUrl(), quotas }
           const outcome = await runAccountCommand(context, ownerCommand)
           if ('rows' in outcome) onDone?.(ownerCommand)

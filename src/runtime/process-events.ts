@@ -69,8 +69,15 @@ function watchParent(onEnd: () => void): void {
 /** Maximum time of an orderly end after a fault; then the process exits. */
 const endMilliseconds = 30_000
 
-/** The code on which the data in memory, and the lock on the data, depend. */
-const dataModules = ['../store/', '../folder/'].map((path) => new URL(path, import.meta.url))
+/**
+ * The code on which the data in memory, and the lock on the data, depend: folders of the sources, and in the bundle the
+ * chunks that `scripts/bundle.mjs` makes of them. A stack names sources there when Node runs with `--enable-source-maps`.
+ */
+const dataModules = (
+  import.meta.url.endsWith('.ts')
+    ? ['../store/', '../folder/']
+    : ['data.js', 'postgres.js', '../src/store/', '../src/folder/']
+).map((path) => new URL(path, import.meta.url))
 
 /**
  * Decides what to do about an uncaught error or an unhandled rejection:

@@ -8,15 +8,13 @@ import type { Delivery } from '../delivery/dispatcher.ts'
 import { readVersion, systemEnvironment } from '../environment.ts'
 import { createFolder, FolderError } from '../folder/data-folder.ts'
 import { CertificateError } from '../http/certificate.ts'
-import { type ListenSocket, SocketError } from '../http/listen.ts'
+import { type ListenSocket, SocketError, showBaseUrl } from '../http/listen.ts'
 import type { Observers } from '../http/request-log.ts'
-import { type OpenServer, openServer, showBaseUrl } from '../http/server.ts'
+import { type OpenServer, openServer } from '../http/server.ts'
 import type { RecentLines } from '../log/log.ts'
-import { type Gauges, type OpenMetrics, sumJournalBytes } from '../metrics/metrics.ts'
+import type { Gauges, OpenMetrics } from '../metrics/metrics.ts'
 import type { ProviderSettings } from '../provider/openid-provider.ts'
 import { soleOwner } from '../store/disk/ownership.ts'
-import { openJsonFileStore } from '../store/json-file-store.ts'
-import { openMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing.ts'
 import type { AccountCommand } from './account-commands.ts'
@@ -24,8 +22,9 @@ import { CommandFailed } from './command-errors.ts'
 import { beginAccounts } from './first-run.ts'
 import { type OwnedStore, type OwnedStoreOptions, openDatabaseStore, openOwnedStore } from './open-store.ts'
 import type { StopSignals } from './process-events.ts'
-import { type ScheduledBackups, startBackups } from './scheduled-backups.ts'
-import type { ServerState } from './server-status.ts'
+import { releaseMemoryWhenIdle } from './release-memory.ts'
+import type { ScheduledBackups } from './scheduled-backups.ts'
+import { type ServerState, sumJournalBytes } from './server-status.ts'
 import { startDelivery } from './start-delivery.ts'
 
 /**
@@ -258,11 +257,17 @@ export async function runServer(
     if (settings.tlsCert !== undefined) reloadOnHangUp(() => void server.renewCertificate())
     const delivery = await deliver(store, settings, observers)
     let secretsFile: string | undefined
+    let stopReleasing: (() => void) | undefined
     try {
       secretsFile = await announce(store, server, settings, log)
-      backups = await startBackups(store, settings, observers)
+      if (settings.backupEvery !== undefined) {
+        const { startBackups } = await import('./scheduled-backups.ts')
+        backups = await startBackups(store, settings, observers)
+      }
+      stopReleasing = releaseMemoryWhenIdle({ log })
       log.info({ reason: await stopRequested }, 'stopping: running requests are finished first')
     } finally {
+      stopReleasing?.()
       // First, and without waiting: deliveries that are under way stay due.
       await delivery.close()
       await backups?.close()
@@ -304,13 +309,17 @@ async function ownData(
   throw new FolderError(`data folder ${settings.data} is in use by thingsync process ${owned.owner.pid}; stop it first`)
 }
 
-function openStore(settings: Settings, { log, metrics }: Observers, ownership = soleOwner): Promise<Store> {
+/** Opens the store of the settings. Its modules are loaded here only: a server needs one of three stores. */
+async function openStore(settings: Settings, { log, metrics }: Observers, ownership = soleOwner): Promise<Store> {
   const { store, data: folder } = settings
-  if (store === 'memory') return openMemoryStore({ form: thingForm })
+  if (store === 'memory') {
+    const { openMemoryStore } = await import('../store/memory-store.ts')
+    return openMemoryStore({ form: thingForm })
+  }
   const seen = { log, ...(metrics === undefined ? {} : { onCommit: metrics.noteCommit }) }
-  return isDatabaseUrl(store)
-    ? openDatabaseStore(settings, { ...seen, mayCreateTables: true })
-    : openJsonFileStore({ folder, form: thingForm, ownership, ...seen })
+  if (isDatabaseUrl(store)) return openDatabaseStore(settings, { ...seen, mayCreateTables: true })
+  const { openJsonFileStore } = await import('../store/json-file-store.ts')
+  return openJsonFileStore({ folder, form: thingForm, ownership, ...seen })
 }
 
 const isListCommand = ({ name }: AccountCommand): boolean => / (list|invitations)$/.test(name)

@@ -1,9 +1,9 @@
-import { stat, statfs } from 'node:fs/promises'
+import { readdir, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type ListedSession, listSessions } from '../accounts/session-management.ts'
 import { listAdmins } from '../accounts/users.ts'
 import type { Environment } from '../environment.ts'
 import type { RecentLine } from '../log/log.ts'
-import { sumJournalBytes } from '../metrics/metrics.ts'
 import { type Store, StoreError } from '../store/store.ts'
 import type { BackupState } from './scheduled-backups.ts'
 
@@ -136,4 +136,19 @@ const hasJournal = async (folder: string): Promise<boolean> => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
     throw error
   }
+}
+
+/** Adds up the bytes of the journal files of a data folder. A file that disappears meanwhile counts as 0. */
+export const sumJournalBytes = async (folder: string): Promise<number> => {
+  const journal = join(folder, 'journal')
+  const names = await readdir(journal)
+  const sizes = await Promise.all(
+    names.map((name) => stat(join(journal, name)).then(({ size }) => size, zeroWhenMissing)),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+const zeroWhenMissing = (error: NodeJS.ErrnoException): number => {
+  if (error.code === 'ENOENT') return 0
+  throw error
 }

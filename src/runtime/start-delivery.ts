@@ -1,13 +1,12 @@
 import type { Logger } from 'pino'
 import { findAppAccess, isDisabled } from '../accounts/apps.ts'
 import { listSessions } from '../accounts/session-management.ts'
-import { findPushKeys } from '../delivery/deliver-push.ts'
 import { type Delivery, type DeliveryOptions, openDelivery } from '../delivery/dispatcher.ts'
 import { type Environment, readVersion, systemEnvironment } from '../environment.ts'
 import type { DeliveryOutcome } from '../metrics/metrics.ts'
 import { createDeliveryRules } from '../outbound/address-guard.ts'
 import type { Outcome } from '../outbound/client.ts'
-import { createOutbound } from '../outbound/client.ts'
+import { loadOnce } from '../scheduling.ts'
 import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing.ts'
 
@@ -31,18 +30,26 @@ export interface StartDeliveryOptions
  */
 export const startDelivery = async (options: StartDeliveryOptions): Promise<Delivery> => {
   const { store, log, environment = systemEnvironment, deliveryAllow, onSent, ...driven } = options
-  const outbound = createOutbound(createDeliveryRules(deliveryAllow), { version: readVersion(), now: environment.now })
+  const rules = createDeliveryRules(deliveryAllow)
+  // Loaded with the first delivery: most servers have none.
+  const loadOutbound = loadOnce(async () => {
+    const { createOutbound } = await import('../outbound/client.ts')
+    return createOutbound(rules, { version: readVersion(), now: environment.now })
+  })
   return openDelivery({
     ...driven,
     store,
     environment,
     log,
     send: async (request) => {
-      const outcome = await outbound.send(request)
+      const outcome = await (await loadOutbound()).send(request)
       onSent?.(nameOutcome(outcome))
       return outcome
     },
-    findPushKeys: () => findPushKeys(store, environment),
+    findPushKeys: async () => {
+      const { findPushKeys } = await import('../delivery/deliver-push.ts')
+      return findPushKeys(store, environment)
+    },
     showThing: thingForm.showThing,
     findAppAccess: (userId, clientId) => findAppAccess(store, userId, clientId, environment),
     isUserDisabled: (userId) => isDisabled(store, userId),

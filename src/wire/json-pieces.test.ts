@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { buildProgram } from '../../test/support/build-program.ts'
+import { afterAll, expect, test } from 'vitest'
+import { bundleModules } from '../../test/support/bundle-modules.ts'
 import { ApiError } from '../api-error.ts'
 import { runToEnd } from '../scheduling.ts'
 import { isJsonObject, parseArray, parseJson, parseObject } from './json.ts'
@@ -147,13 +146,13 @@ test('the parser yields at least every 64 KiB of a long text', () => {
   }
 })
 
-await buildProgram()
-const built = (path: string): string => pathToFileURL(`dist/src/${path}`).href
+const modules = await bundleModules(['wire/json.ts', 'scheduling.ts'])
+afterAll(modules.remove)
 
 /** Runs in a process of its own that parses nothing else, because that decides what the engine compiles, and when. */
 const script = `
-import { parseObject } from '${built('wire/json.js')}'
-import { runToEnd } from '${built('scheduling.js')}'
+import { parseObject } from '${modules.urlOf('wire/json.ts')}'
+import { runToEnd } from '${modules.urlOf('scheduling.ts')}'
 const note = 'x'.repeat(2_000)
 let rejected = 0
 for (let n = 0; n < 4_000; n += 1) {

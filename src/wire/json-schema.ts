@@ -5,6 +5,21 @@
 export const isText = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
 
 /**
+ * Counts the characters of a text as JSON Schema does (`maxLength`, `minLength`): a surrogate pair is one character. The
+ * request validators use it.
+ */
+export const countCharacters = (text: string): number => {
+  let count = text.length
+  for (let i = 1; i < text.length; i++) {
+    if (isLowSurrogate(text.charCodeAt(i)) && isHighSurrogate(text.charCodeAt(i - 1))) count--
+  }
+  return count
+}
+
+const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
+const isLowSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xdc00
+
+/**
  * The formats of `openapi.yaml` for the validators. The formats of numbers are only for generators, and the delivery
  * checks the URLs to call (`delivery/subscriptions.ts`).
  */

@@ -1,7 +1,7 @@
 import { sanitizeName } from '../api-error.ts'
 
 /** An error of a JSON schema validator, in the shape of Ajv 8. */
-interface SchemaError {
+export interface SchemaError {
   readonly instancePath: string
   readonly schemaPath: string
   readonly keyword: string

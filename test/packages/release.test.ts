@@ -48,16 +48,24 @@ test('archive, .deb and .rpm hold the same program, with its pages and samples',
   expect(rpm).toEqual(archive)
 })
 
-test('the list of contents names Node and every package that the archive holds, in its version', async () => {
-  const paths = (await run('tar', ['-tzf', findReleased('.tar.gz')])).split('\n')
-  const held = paths.flatMap((path) => {
+test('the list of contents names Node and every package that the archive holds or bundles, in its version', async () => {
+  const archive = findReleased('.tar.gz')
+  const paths = (await run('tar', ['-tzf', archive])).split('\n')
+  const installed = paths.flatMap((path) => {
     const [, name] = /^[^/]+\/app\/.*node_modules\/((?:@[^/]+\/)?[^/@.][^/]*)\/package\.json$/.exec(path) ?? []
     return name === undefined ? [] : [name]
   })
+  const list = await run('tar', ['-xzOf', archive, '--wildcards', '*/app/dist/packages.json'])
+  const bundled: { name: string; version: string }[] = JSON.parse(list)
+  const held = [...installed, ...bundled.map(({ name }) => name)]
   const bom = JSON.parse(await readFile(findReleased('.cdx.json'), 'utf8'))
   const listed: { name: string; version: string }[] = bom.components
 
-  expect(held.length).toBeGreaterThan(100)
+  expect(installed).toContain('@node-rs/argon2')
+  expect(bundled.length).toBeGreaterThan(50)
+  expect(listed).toEqual(
+    expect.arrayContaining(bundled.map(({ name, version }) => expect.objectContaining({ name, version }))),
+  )
   expect([...new Set(held)].filter((name) => !listed.some((one) => one.name === name))).toEqual([])
   expect(listed.filter(({ name }) => name !== 'node' && !held.includes(name))).toEqual([])
   expect(listed.find(({ name }) => name === 'node')?.version).toMatch(/^24\./)

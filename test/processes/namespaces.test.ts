@@ -4,11 +4,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { ownFolder } from '../../src/folder/own-folder.ts'
+import { bundleModules } from '../support/bundle-modules.ts'
 
-// As `npm test` builds it (`build-program.ts`): from its source a process takes three times as long to start.
-const built = new URL('../../dist/src/folder/own-folder.js', import.meta.url).href
+const modules = await bundleModules(['folder/own-folder.ts'])
+const built = modules.urlOf('folder/own-folder.ts')
+afterAll(modules.remove)
 
 const separate = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc']
 const canSeparate = spawnSync('unshare', [...separate, 'true']).status === 0

@@ -16,7 +16,7 @@ const createPackage = async (): Promise<string> => {
   const { prestart, start } = scripts
   const manifest = { name: 'fixture', version: '0.0.0', scripts: { build: 'node --version', prestart, start } }
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
-  const command = join(folder, 'dist/src/cli/start.cjs')
+  const command = join(folder, 'dist/start.cjs')
   await mkdir(join(command, '..'), { recursive: true })
   await writeFile(command, `require(${JSON.stringify(program)})`)
   return folder

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { bundleModules } from '../support/bundle-modules.ts'
 
 /** Fills an account of a store with tags of 1,000 characters, and reads their counts six times at once. */
-const readSixTimes = (modules: string, tagCount: number): string => `
-  const load = (path) => import(${JSON.stringify(modules)} + path)
-  const { openMemoryStore } = await load('store/memory-store.js')
-  const { thingForm } = await load('things/thing.js')
-  const { tagsOperations } = await load('operations/things.js')
-  const { renderBody } = await load('wire/render-json.js')
+const readSixTimes = (urlOf: (path: string) => string, tagCount: number): string => `
+  const { openMemoryStore } = await import('${urlOf('store/memory-store.ts')}')
+  const { thingForm } = await import('${urlOf('things/thing.ts')}')
+  const { tagsOperations } = await import('${urlOf('operations/things.ts')}')
+  const { renderBody } = await import('${urlOf('wire/render-json.ts')}')
   const store = await openMemoryStore({ form: thingForm })
   const settings = { favorite: true, color: false, todo: false }
   for (let start = 0; start < ${tagCount}; start += 1000)
@@ -28,8 +28,10 @@ const readSixTimes = (modules: string, tagCount: number): string => `
 
 test('six read tags of 60 MB at once in a heap of 48 MB: neither they nor the responses are in it as a whole', async () => {
   const tagCount = 60_000
-  const modules = new URL('../../dist/src/', import.meta.url).href
-  const script = readSixTimes(modules, tagCount)
+  const paths = ['store/memory-store.ts', 'things/thing.ts', 'operations/things.ts', 'wire/render-json.ts']
+  const modules = await bundleModules(paths)
+  onTestFinished(modules.remove)
+  const script = readSixTimes(modules.urlOf, tagCount)
 
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--max-old-space-size=48',

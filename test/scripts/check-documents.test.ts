@@ -134,9 +134,12 @@ test('links to missing files and headings are found, in Markdown and in HTML', (
   ])
 })
 
-test('links of a page in a package to files that the package does not ship are found', () => {
+test('links of a page to files that its package does not ship are found, except pictures', () => {
   const pages: readonly Page[] = [
-    { path: 'README.md', text: '[docs](docs/a.md) [proxies](docs/proxies) [sdk](sdk/README.md)' },
+    {
+      path: 'README.md',
+      text: '[docs](docs/a.md) ![list](docs/list.png) [sdk](sdk/README.md) [proxies](docs/proxies)',
+    },
     { path: 'sdk/README.md', text: '[out](../gone.md)' },
   ]
   const files = ['README.md', 'docs/a.md', 'docs/proxies/nginx.conf']

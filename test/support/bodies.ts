@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { routes } from '../../generated/routes.ts'
 import { addApp } from '../../src/accounts/apps.ts'
 import { createLoginAttempts } from '../../src/accounts/login-attempts.ts'
 import { noQuotas } from '../../src/accounts/quotas.ts'
 import { createErrorResponse, handleRequest } from '../../src/api/handle-request.ts'
 import type { JsonResponse } from '../../src/api/handlers.ts'
 import { type BodyBudgets, createBodyBudgets, createLimits, type Limits } from '../../src/api/limits.ts'
-import { createRoutes } from '../../src/api/routes.ts'
 import { createSubscriptionGuard } from '../../src/delivery/subscriptions.ts'
 import { type Environment, systemEnvironment } from '../../src/environment.ts'
 import { createLive } from '../../src/live/live.ts'
@@ -20,9 +20,6 @@ import { openRaw, type RawConnection, rawHead } from './raw-connection.ts'
 import { enrollDevice, enrollUser } from './test-device.ts'
 
 type Headers = Readonly<Record<string, string>>
-
-// Compiling the document's schemas costs more than most tests.
-const routes = createRoutes()
 
 /** A server of the API alone, on real sockets, whose limits and rooms a test can see. */
 export interface ApiServer {
@@ -83,7 +80,7 @@ export const openApiServer = async (given: Partial<Limits> = {}): Promise<ApiSer
     rules: { attempts, allowsPasswordGrant: true },
     quotas: noQuotas,
   })
-  const api = { routes: await routes, handlers, store, environment, limits, bodyBudgets, allowsQueryToken: true }
+  const api = { routes, handlers, store, environment, limits, bodyBudgets, allowsQueryToken: true }
 
   const handle: RequestListener = async (message, response) => {
     const { headers, url = '', method = '' } = message

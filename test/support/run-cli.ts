@@ -30,10 +30,12 @@ export interface CliServer extends CliProcess {
   readonly stop: (signal?: NodeJS.Signals) => Promise<CliRun>
 }
 
-await buildProgram()
+const installed = process.env.THINGSYNC_TEST_PROGRAM
 
-/** The built command line. */
-export const program = fileURLToPath(new URL('../../dist/src/cli/start.cjs', import.meta.url))
+if (installed === undefined) await buildProgram()
+
+/** The built command line, or the installed one that `THINGSYNC_TEST_PROGRAM` names (`npm run test:installed`). */
+export const program = installed ?? fileURLToPath(new URL('../../dist/start.cjs', import.meta.url))
 
 /** A fresh folder, removed when the test is finished. */
 export const createTemporaryFolder = async (): Promise<string> => {

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { runToEnd } from '../../scheduling.ts'
+import { createSliceTimer, runToEnd, type Work } from '../../scheduling.ts'
 import { ascendTo, followOn, type StepSink } from '../record/change.ts'
 import { passSteps } from '../record/change-text.ts'
 import {
@@ -195,11 +195,14 @@ interface SealedLine extends Pick<FileLine, 'bytes' | 'whole' | 'start'> {
   readonly seal: Omit<Seal, 'write'> | undefined
 }
 
-/** Passes on the lines of a file. @throws DamagedFile at the first inconsistent line, and what `take` throws */
+/**
+ * Passes on the lines of a file in slices: an account may have very many lines, and one line may hold a large upload.
+ * @throws DamagedFile at the first inconsistent line, and what `take` throws
+ */
 const takeSealed = async (
   handle: FileHandle,
   { end, key }: { readonly end: number; readonly key: string },
-  take: (line: SealedLine) => void,
+  take: (line: SealedLine) => Work<void> | undefined,
 ): Promise<void> => {
   let checksum = 0
   let isRepaired = false
@@ -220,7 +223,12 @@ const takeSealed = async (
     return { bytes, whole, start, write: line.write, seal }
   }
 
-  for await (const lines of readFileLines(handle, end)) for (const line of lines) take(checkLine(line))
+  const timer = createSliceTimer()
+  for await (const lines of readFileLines(handle, end))
+    for (const line of lines) {
+      for (const _ of take(checkLine(line)) ?? []) if (timer.isDue()) await timer.yieldTurn()
+      if (timer.isDue()) await timer.yieldTurn()
+    }
 }
 
 const createDamageError = (start: number): DamagedFile =>
@@ -257,6 +265,7 @@ const findLastSeal = async (handle: FileHandle, size: number, key: string): Prom
   try {
     await takeSealed(handle, { end: size, key }, ({ seal, write, start, whole }) => {
       if (seal !== undefined) last = { ...seal, write, end: start + whole.length }
+      return undefined
     })
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error
@@ -277,7 +286,7 @@ const takeAccount = async <Sink extends StepSink>(
   let sink = undefined as Sink | undefined
   let hasDuplicate = false
   let lastWrite = 0
-  let take = (_line: Buffer): boolean => false
+  let take = undefined as ((line: Buffer) => Work<boolean>) | undefined
 
   const takeHead = (bytes: Buffer): void => {
     const position = readHead(bytes)
@@ -296,13 +305,14 @@ const takeAccount = async <Sink extends StepSink>(
     sink = found
   }
 
-  await takeSealed(handle, part, ({ bytes, start, write, seal }) => {
+  await takeSealed(handle, part, function* ({ bytes, start, write, seal }) {
     if (write < lastWrite) throw new DamagedFile(`write ${write} follows write ${lastWrite} at byte ${start}`)
     lastWrite = write
     const found = sink
     if (seal === undefined) {
-      if (found === undefined) takeHead(bytes)
-      else if (!take(bytes)) throw new DamagedFile(`the steps at byte ${start} are not complete, or not in order`)
+      if (take === undefined) takeHead(bytes)
+      else if (!(yield* take(bytes)))
+        throw new DamagedFile(`the steps at byte ${start} are not complete, or not in order`)
     } else {
       if (hasDuplicate) throw new DamagedFile('it holds an id or a tag twice')
       if (found === undefined) throw createDamageError(start)

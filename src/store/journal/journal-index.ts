@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createSliceTimer, type Work } from '../../scheduling.ts'
 import { type FileOperations, openFile, orIfMissing, readBytes, readFileLines, withHandle } from '../disk/files.ts'
 import { createStoredEntries, type EntrySteps, findEntrySteps, type StoredEntries } from '../outbox/outbox.ts'
 import { followOn, type StepSink } from '../record/change.ts'
@@ -408,12 +409,17 @@ export async function* readLines(
   }
 }
 
-/** Passes the steps of writes to an account, in order. @throws DamagedFile, and what the lines throw */
+function* passWrite({ write, bytes }: ReadLine, sink: StepSink): Work<void> {
+  if (yield* passSteps(bytes, sink, followOn(sink))) return
+  throw new DamagedFile(`the steps of write ${write} are not complete, or do not follow position ${sink.position()}`)
+}
+
+/** Passes the steps of writes to an account, in order and in slices. @throws DamagedFile, and what the lines throw */
 export const passLines = async (lines: ReadLines, sink: StepSink): Promise<void> => {
+  const timer = createSliceTimer()
   for await (const group of lines)
-    for (const { write, bytes } of group)
-      if (!passSteps(bytes, sink, followOn(sink)))
-        throw new DamagedFile(
-          `the steps of write ${write} are not complete, or do not follow position ${sink.position()}`,
-        )
+    for (const line of group) {
+      for (const _ of passWrite(line, sink)) if (timer.isDue()) await timer.yieldTurn()
+      if (timer.isDue()) await timer.yieldTurn()
+    }
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readVersion } from '../../environment.ts'
+import { findPackageFile, readVersion } from '../../environment.ts'
 import { StoreError } from '../store.ts'
 import { type Connection, DatabaseError } from './driver.ts'
 
@@ -21,7 +21,9 @@ const fileName = /^(\d{3})-(.+)\.sql$/
 const firstLine = /^-- serves programs that know schema (\d+)\n/
 
 /** Reads the migrations that this program knows, in order. @throws Error if a file of the folder is invalid */
-export const readMigrations = async (folder = join(import.meta.dirname, 'schema')): Promise<readonly Migration[]> => {
+export const readMigrations = async (
+  folder = findPackageFile('src/store/postgres/schema'),
+): Promise<readonly Migration[]> => {
   const names = (await readdir(folder)).sort()
   return Promise.all(
     names.map(async (file, index) => {

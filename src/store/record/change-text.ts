@@ -1,3 +1,4 @@
+import type { Work } from '../../scheduling.ts'
 import type { RegistryKind } from '../registry/registry.ts'
 import { mapKinds, type RegistryChanges, registryKinds } from '../registry/registry-state.ts'
 import { type Change, type EntryChange, isInOrder, type OtherChange, type StepOrder, type StepSink } from './change.ts'
@@ -180,12 +181,15 @@ const put = (step: Change | EncodedThing | undefined, sink: StepSink, order: Ste
   return true
 }
 
+/** The steps that are passed on between two places where the work may be interrupted. */
+const stepsAtOnce = 64
+
 /**
  * Passes the steps of a line that `readLine` has read to the sink. Returns false when they are not the steps of a write
  * in this order; the sink may then have some of them. The steps of a line that a user repaired may be JSON in any
- * layout.
+ * layout, and are passed on without an interruption.
  */
-export const passSteps = (line: Buffer, sink: StepSink, order: StepOrder): boolean => {
+export function* passSteps(line: Buffer, sink: StepSink, order: StepOrder): Work<boolean> {
   if (isRepairedLine(line)) return parseSteps(line)?.every((step) => put(step, sink, order)) ?? false
   const scanThing = createThingScanner()
 
@@ -200,10 +204,13 @@ export const passSteps = (line: Buffer, sink: StepSink, order: StepOrder): boole
 
   const steps = findStepsWithEnd(line)
   if (steps[0] !== opening) return false
+  let count = 0
   for (let start = 1; ; ) {
     const end = takeStep(steps, start)
     if (end < 0) return false
     if (steps[end] !== comma) return passBytes(steps, end, lineEnd) === steps.length
     start = end + 1
+    count += 1
+    if (count % stepsAtOnce === 0) yield
   }
 }

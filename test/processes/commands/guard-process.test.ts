@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { classifyFault } from '../../../src/runtime/process-events.ts'
@@ -55,16 +55,42 @@ test.each<[string, string]>([
   expect(stdout).toContain('"msg":"stopped"')
 })
 
+/** The URL of the chunk of the built program that exports a function. */
+const findChunk = async (name: string): Promise<string> => {
+  const folder = dirname(program)
+  for (const file of await readdir(folder)) {
+    const [, exported = ''] = /^export \{ ([^}]*) \};$/m.exec(await readFile(join(folder, file), 'utf8')) ?? []
+    const names = exported.split(', ').map((one) => one.replace(/.* as /, ''))
+    if (file.endsWith('.js') && names.includes(name)) return pathToFileURL(join(folder, file)).href
+  }
+  throw new Error(`no chunk of the program exports ${name}`)
+}
+
+test('a fault in the code of a page is logged, and the server goes on', async () => {
+  const page = await findChunk('formatLinkUrl')
+  const server = await startFaulty(
+    `const { formatLinkUrl } = await import('${page}'); setTimeout(() => formatLinkUrl(null))`,
+  )
+
+  server.child.kill('SIGUSR2')
+
+  await expect.poll(server.stdout).toContain('the server continues')
+  expect(server.stdout()).toContain('at formatLinkUrl')
+  expect((await server.stop()).exitCode).toBe(0)
+})
+
 test('a fault of the store is logged, and the server ends in order, with exit code 1', async () => {
-  const store = new URL('../../../dist/src/store/tools/restore.js', import.meta.url).href
-  const server = await startFaulty(`const { decodeItem } = await import('${store}'); setTimeout(() => decodeItem('{'))`)
+  const store = await findChunk('encodeItem')
+  const server = await startFaulty(
+    `const { encodeItem } = await import('${store}'); setTimeout(() => encodeItem(null))`,
+  )
 
   server.child.kill('SIGUSR2')
 
   const { exitCode, stdout, stderr } = await server.ended
   expect(exitCode).toBe(1)
   expect(stdout).toContain('"level":"fatal"')
-  expect(stdout).toContain('at decodeItem')
+  expect(stdout).toContain('at encodeItem')
   expect(stdout).toContain('"msg":"stopped"')
   expect(stderr).toBe('thingsync: the server ended because of an internal error; see its log\n')
 })

@@ -12,7 +12,7 @@ const project = fileURLToPath(new URL('../../..', import.meta.url))
 /** The built program in a folder of its own, as an installation has it. */
 const install = async () => {
   const folder = await createTemporaryFolder()
-  for (const name of ['package.json', 'openapi.yaml', 'openapi.sdk.yaml', 'dist', 'docs', 'web/dist']) {
+  for (const name of ['package.json', 'openapi.yaml', 'openapi.sdk.yaml', 'dist', 'docs', 'src/pages', 'web/dist']) {
     await mkdir(join(folder, dirname(name)), { recursive: true })
     await cp(join(project, name), join(folder, name), { recursive: true, filter: (path) => !path.includes('pictures') })
   }
@@ -20,7 +20,7 @@ const install = async () => {
   const serve = () => {
     const ready = join(folder, 'ready.json')
     const args = ['serve', '--data', join(folder, 'data'), '--port', '0', '--no-first-run', '--ready-file', ready]
-    const child = spawn(process.execPath, [join(folder, 'dist/src/cli/start.cjs'), ...args])
+    const child = spawn(process.execPath, [join(folder, 'dist/start.cjs'), ...args])
     onTestFinished(() => void child.kill('SIGKILL'))
     const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
     return { child, ready, ended }

@@ -1,7 +1,6 @@
-// The steps of `npm run build` beside the compiler: `node scripts/build-steps.mjs STEP [ARGUMENTS]`.
+// The steps of `npm run build` and `npm run build:types`: `node scripts/build.mjs STEP [ARGUMENTS]`.
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,11 +10,30 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-/** Copies the files that the compiled program reads: schema of the PostgreSQL store, style and script of the pages. */
-const copyAssets = () => {
-  for (const folder of ['src/store/postgres/schema', 'src/pages/style', 'src/pages/script'])
-    cpSync(folder, `dist/${folder}`, { recursive: true, filter: (path) => !path.endsWith('tsconfig.json') })
+const project = fileURLToPath(new URL('..', import.meta.url))
+
+/**
+ * Writes the declarations of the entry points. Of npm packages they name only pino, which an installation may lack: a
+ * caller without a logger does not need it, and its types are then `any`.
+ * @throws Error when the declarations need another package, which an installation would lack
+ */
+const writeTypes = async () => {
+  const [{ rollup }, { dts }] = await Promise.all([import('rollup'), import('rollup-plugin-dts')])
+  const bundle = await rollup({
+    input: { index: join(project, 'src/index.ts'), types: join(project, 'generated/types.ts') },
+    external: (id) => /^@?\w/.test(id),
+    plugins: [dts({ tsconfig: join(project, 'tsconfig.json') })],
+  })
+  const { output } = await bundle.generate({ format: 'es', entryFileNames: '[name].d.ts' })
+  await bundle.close()
+  for (const { fileName, imports, code } of output) {
+    const foreign = imports.filter((name) => !/^(node:|pino$|(index|types)\.d\.ts$)/.test(name))
+    if (foreign.length > 0) throw new Error(`${fileName} needs the types of ${foreign.join(', ')}`)
+    const text = code.replace(/^import .* from 'pino';$/m, '// @ts-ignore: pino may be missing\n$&')
+    writeFileSync(join(project, 'dist', fileName), text)
+  }
 }
 
 /**
@@ -47,29 +65,25 @@ const linkCommands = () => {
   }
 }
 
-const listSources = (name) => {
-  if (name.endsWith('.sql')) return [name]
-  const { stem, kind } = /^(?<stem>.*?)(?:\.d)?\.(?<kind>[cm]?)[jt]s$/.exec(name)?.groups ?? {}
-  return stem === undefined ? undefined : ['ts', 'tsx', 'js'].map((ending) => `${stem}.${kind}${ending}`)
-}
-
 /**
  * Removes compiled files without a source: `tsc` leaves them, and npm would pack them. Files with a source stay, as
  * other processes can be using them.
  */
 const removeStale = (compiledFolder, sourceFolder) => {
   for (const name of readdirSync(compiledFolder, { recursive: true })) {
-    const hasSource = listSources(name)?.some((source) => existsSync(join(sourceFolder, source)))
-    if (hasSource === false) rmSync(join(compiledFolder, name), { force: true })
+    const { stem, kind } = /^(?<stem>.*?)(?:\.d)?\.(?<kind>[cm]?)[jt]s$/.exec(name)?.groups ?? {}
+    const hasSource = ['ts', 'tsx', 'js'].some((ending) => existsSync(join(sourceFolder, `${stem}.${kind}${ending}`)))
+    if (stem !== undefined && !hasSource) rmSync(join(compiledFolder, name), { force: true })
   }
 }
 
 const steps = {
-  'copy-assets': copyAssets,
+  bundle: async () => (await import('./bundle.mjs')).bundleProgram(project),
+  types: writeTypes,
   'copy-protocol': copyProtocol,
   'link-commands': linkCommands,
   'remove-stale': removeStale,
 }
 const [name, ...args] = process.argv.slice(2)
 if (!Object.hasOwn(steps, name)) throw new Error(`no step ${name}; the steps are ${Object.keys(steps).join(', ')}`)
-steps[name](...args)
+await steps[name](...args)
