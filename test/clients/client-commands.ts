@@ -24,11 +24,32 @@ type Json = Readonly<Record<string, unknown>>
 /** What a command returned, in the shape of a line of the protocol without its id. */
 export type Outcome = { readonly result: Json } | { readonly error: Json }
 
-/** What differs between Node and a browser. */
-export interface CommandEnvironment {
+/** What an adapter says about itself. */
+export interface Claims {
   readonly name: string
   readonly profiles: readonly ('api' | 'replica')[]
   readonly features: readonly string[]
+}
+
+/** The claims of the client in Node. */
+export const claimsInNode: Claims = {
+  name: 'thingsync-client in Node',
+  profiles: ['api', 'replica'],
+  features: ['concurrent', 'list', 'operations', 'revoke', 'tokens', 'retries', 'paging', 'set-tag'],
+}
+
+/** The claims of the client in Chromium. */
+export const claimsInChromium: Claims = {
+  name: 'thingsync-client in Chromium',
+  profiles: ['replica'],
+  features: ['concurrent', 'tokens', 'paging', 'set-tag'],
+}
+
+/** Returns the result of `hello`. */
+export const toHello = (claims: Claims): Outcome => ({ result: { protocol: 1, version: '1.0.0', ...claims } })
+
+/** What differs between Node and a browser. */
+export interface CommandEnvironment extends Claims {
   /** Opens what the replica of this folder stores. */
   readonly openFolder: (folder: string) => Promise<FolderStores>
   /** Creates a SHA-256 digest of text in UTF-8; absent without the feature `list`. */
@@ -349,7 +370,7 @@ export const createCommands = (environment: CommandEnvironment) => {
   let current: Readonly<Record<string, Command>> = profiles.includes('api') ? api : replica
   return async (command: string, parameters: Json): Promise<Outcome> => {
     try {
-      if (command === 'hello') return { result: { protocol: 1, name, version: '1.0.0', profiles, features } }
+      if (command === 'hello') return toHello({ name, profiles, features })
       if (command === 'init') current = api
       if (command === 'open') current = replica
       const run = Object.hasOwn(current, command) ? current[command] : undefined

@@ -3,15 +3,13 @@
  * `npx tsx conformance/src/main.ts client -- npx tsx test/clients/thingsync-client-adapter.ts`
  */
 import { createHash } from 'node:crypto'
-import { createCommands } from './client-commands.ts'
+import { claimsInNode, createCommands } from './client-commands.ts'
 import { createFileTokenStorage, openFileLocalStore } from './file-local-store.ts'
 import { respondToLines } from './respond-to-lines.ts'
 
 await respondToLines(
   createCommands({
-    name: 'thingsync-client in Node',
-    profiles: ['api', 'replica'],
-    features: ['concurrent', 'list', 'operations', 'revoke', 'tokens', 'retries', 'paging', 'set-tag'],
+    ...claimsInNode,
     openFolder: async (folder) => {
       const store = await openFileLocalStore(folder)
       return { store, tokens: createFileTokenStorage(folder), close: store.close }
