@@ -244,6 +244,7 @@ interface SyncContext {
   readonly view: ReplicaView
   readonly runInOrder: RunInOrder
   readonly recognizesRetries: boolean
+  readonly keepsLeftOutFields: boolean
   readonly batchSize: number
   readonly entriesPerWrite: number
   readonly pageSize: number
@@ -261,6 +262,7 @@ export const createReplicaSync = (context: SyncContext) => {
   const countSending = () => pending.sending.things.size + pending.sending.tags.size
   const findKnown = async (id: string) => (await store.get(keys.thing(id))) as KnownThing | undefined
 
+  const sources = { view, findKnown, keepsLeftOutFields: context.keepsLeftOutFields }
   const target = { store, pending, runInOrder, entriesPerWrite, versions }
   const listAll = (options: StreamOptions) =>
     runFullSync({ client, target, readState, pageSize: context.pageSize, raisesPositions: recognizesRetries }, options)
@@ -314,7 +316,7 @@ export const createReplicaSync = (context: SyncContext) => {
       runInOrder(async () => {
         const limits = { edits, characters: charactersPerBatch, heldBack: new Set(rejected.keys()) }
         const session = await client.findSession()
-        const batch = await takeBatch(pending, await readState(), session, limits, { view, findKnown })
+        const batch = await takeBatch(pending, await readState(), session, limits, sources)
         await writeWithLostEdits({ store, pending, versions }, batch)
       })
     const send = async (): Promise<void> => {

@@ -199,3 +199,20 @@ test('a redirect of the token endpoint does not send the password or a token to 
   expect(await client.signOut()).toBe(false)
   expect(stolen).toEqual([])
 })
+
+test('a token that is rejected with the status 200 is refreshed, and the upload is sent once more', async () => {
+  const { client, requests, setFault } = await open()
+  await client.signIn('anna', 'correct horse')
+  const body = { error: 'invalid_grant', error_description: 'The access token provided is invalid' }
+  let rejections = 1
+  setFault((request) =>
+    request.url.endsWith('/sync') && rejections-- > 0 ? Promise.resolve(Response.json(body)) : undefined,
+  )
+
+  const { things } = await client.sync({ from: 0, new_thing: [{ local_id: 'a', title: 'sent once' }] })
+
+  expect(Object.keys(things?.new ?? {})).toEqual(['a'])
+  expect(requests).toEqual(['POST /token', 'POST /sync', 'POST /token', 'POST /sync'])
+  rejections = 2
+  await expect(client.sync({ tag: { home: { favorite: true } } })).rejects.toMatchObject({ code: 'rejected' })
+})

@@ -34,23 +34,33 @@ interface BatchLimits {
 interface Sources {
   readonly view: ReplicaView
   readonly findKnown: (id: string) => Promise<KnownThing | undefined>
+  /** Whether the server keeps the fields that a change leaves out. */
+  readonly keepsLeftOutFields: boolean
 }
 
 /**
  * Completes a change for the server. It always sets `title`, which the interface requires, and `archived`, which is
  * false when it is missing (interface 2.1). It sets `todoStatus` when the change makes the thing a to-do: the server
- * may have a value that it has never listed.
+ * may have a value that it has never listed. For a server that clears the fields that a change leaves out, it sets all.
  */
 const complete = async (
   fields: ReplicaFields,
   thing: ReplicaThing,
-  { view, findKnown }: Sources,
+  { view, findKnown, keepsLeftOutFields }: Sources,
 ): Promise<ThingEdit> => {
   const { title, archived, todoStatus } = thing
   const wasTodo = todoStatus === undefined || (await view.isTodo((await findKnown(thing.id))?.tags ?? ''))
   const typed = typedIn({ kind: 'change', fields })
-  return { kind: 'change', fields: { ...fields, title, archived, ...(wasTodo ? {} : { todoStatus }) }, typed }
+  const others = keepsLeftOutFields ? {} : contentOf(thing)
+  return {
+    kind: 'change',
+    fields: { ...others, ...fields, title, archived, ...(wasTodo ? {} : { todoStatus }) },
+    typed,
+  }
 }
+
+/** Returns the fields that a shown thing has. */
+const contentOf = ({ id: _, isPending: __, ...content }: ReplicaThing): ReplicaFields => content
 
 /**
  * Returns the batch that moves edits from `queued` to `sending`, in the form in which every attempt sends them. It

@@ -300,8 +300,9 @@ const createReplicaCommands = (environment: CommandEnvironment): Readonly<Record
       const replica = await createReplica({
         client: session.client,
         store: stores.store,
-        // The suite has servers that recognize no repeated upload, and small accounts.
+        // The suite has servers without what the interface leaves open, and small accounts.
         recognizesRetries: false,
+        keepsLeftOutFields: false,
         pageSize: 500,
       })
       open = { session, replica, stores, rejected: [], lastError: undefined }
