@@ -138,7 +138,9 @@ export interface RejectedEdit {
  * the status of errors open (interface 7), so an error with the status 200 may have any cause.
  */
 export const isEditError = (error: unknown): error is ClientError =>
-  isClientError(error, 'rejected') && [200, 400, 413, 422].includes(error.status ?? 0) && error.error !== 'invalid_grant'
+  isClientError(error, 'rejected') &&
+  [200, 400, 413, 422].includes(error.status ?? 0) &&
+  error.error !== 'invalid_grant'
 
 /** Returns the edits in `sending` as rejected edits. */
 export const describeSending = ({ sending }: PendingEdits, error: ClientError): readonly RejectedEdit[] => [

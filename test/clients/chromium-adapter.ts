@@ -96,7 +96,9 @@ const run = async (command: string, parameters: Json): Promise<Outcome> => {
     }
     return outcome
   } catch (error) {
-    return { error: { kind: 'internal', message: error instanceof Error ? (error.stack ?? error.message) : `${error}` } }
+    return {
+      error: { kind: 'internal', message: error instanceof Error ? (error.stack ?? error.message) : `${error}` },
+    }
   }
 }
 

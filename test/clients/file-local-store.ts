@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createRunInOrder } from '../../client/src/environment.ts'
-import type { LocalStore, Tokens, TokenStorage } from '../../client/src/index.ts'
+import type { LocalStore, TokenStorage, Tokens } from '../../client/src/index.ts'
 
 /** A local store in a folder. */
 export interface FileLocalStore extends LocalStore {
@@ -80,7 +80,10 @@ export const openFileLocalStore = async (folder: string): Promise<FileLocalStore
       for (const [key, json] of entries) if (key.startsWith(prefix)) yield [key, parse(json)]
     },
     write: async (changes) => {
-      const line = Array.from(changes, ([key, value]) => [key, value === undefined ? null : JSON.stringify(value)] as const)
+      const line = Array.from(
+        changes,
+        ([key, value]) => [key, value === undefined ? null : JSON.stringify(value)] as const,
+      )
       await runInOrder(() => append(line))
     },
     close: () => runInOrder(() => journal.close()),

@@ -52,7 +52,10 @@ test.each(['api', 'replica'] as const)('the client in Node passes the profile %s
 })
 
 test('the client in Chromium passes the profile replica', async () => {
-  expect(findChromium(process.env.CHROMIUM), 'npm run test:clients needs Chromium: apt-get install chromium').toBeDefined()
+  expect(
+    findChromium(process.env.CHROMIUM),
+    'npm run test:clients needs Chromium: apt-get install chromium',
+  ).toBeDefined()
   const [adapter, page] = [await bundle('chromium-adapter', 'node'), await bundle('chromium-page', 'browser')]
 
   const report = await checkClient('replica', [adapter, page])
