@@ -335,7 +335,11 @@ export const createReplicaSync = (context: SyncContext) => {
           for (const edit of describeSending(pending, error))
             rejected.set(editKey('queued', edit.kind, edit.name), edit)
         edits = Math.max(1, Math.floor(count / 2))
-        await runInOrder(() => pending.write(putBack(pending)))
+        const mayBeDone = count === 1 && [...pending.sending.things.values()].some(({ kind }) => kind === 'delete')
+        const batch = putBack(pending)
+        // A server may reject a deletion that it has done, when the response was lost. A full sync does not list the thing.
+        if (mayBeDone) batch.set(keys.state, { ...(await readState()), mustListAll: true } satisfies ReplicaState)
+        await runInOrder(() => pending.write(batch))
       }
     }
     reportProgress()
@@ -358,6 +362,9 @@ export const createReplicaSync = (context: SyncContext) => {
       await send()
     }
     const { position } = await readState()
+    for (const [key, { kind, name }] of rejected) {
+      if (kind === 'thing' && !pending.queued.things.has(name)) rejected.delete(key)
+    }
     const lost = await listLostEdits(store)
     return { position, sent, listed, rejected: [...rejected.values()], lost, overwritten: versions.takeUnreported() }
   }

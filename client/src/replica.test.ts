@@ -320,6 +320,53 @@ test('an edit that the server rejects with the status 200 blocks no other edit',
   expect(await replica.resolveId(two)).not.toBe(two)
 })
 
+test('a deletion is done when the server rejects its repetition, because it does not know the thing any more', async () => {
+  const device = await server.openDevice()
+  let isRejecting = false
+  const fixture = await openTestReplica(server, device.userName, {}, async (request) => {
+    const isDeletion = new URLSearchParams(await request.clone().text()).has('deleted_thing')
+    if (isDeletion && isRejecting) return Response.json({ error: 'not_found', error_description: '' }, { status: 404 })
+    return fetch(request)
+  })
+  const replica = fixture.replica()
+  const [gone, kept] = [await replica.create({ title: 'gone' }), await replica.create({ title: 'kept' })]
+  await replica.sync()
+  await replica.remove(gone)
+  fixture.setFault('response lost')
+  await fixture.sync()
+  fixture.setFault('none')
+  isRejecting = true
+
+  const { rejected } = await replica.sync()
+
+  expect(rejected).toEqual([])
+  expect(replica.countPending()).toBe(0)
+  expect(await fixture.content()).toEqual(await shownByServer(device))
+  await replica.remove(kept)
+  expect((await replica.sync()).rejected).toMatchObject([{ kind: 'thing' }])
+  expect(replica.countPending()).toBe(1)
+})
+
+test('a to-do tag is sent as a boolean, which every server takes', async () => {
+  const device = await server.openDevice()
+  const sent: unknown[] = []
+  const fixture = await openTestReplica(server, device.userName, {}, async (request) => {
+    const form = new URLSearchParams(await request.clone().text())
+    for (const [name, value] of form) if (name.startsWith('tag[')) sent.push([name, JSON.parse(value)])
+    return fetch(request)
+  })
+
+  await fixture.replica().setTag('shop', { todo: 'strike', favorite: true })
+  await fixture.replica().setTag('read', { todo: 'dont-strike' })
+  await fixture.replica().sync()
+
+  expect(sent).toEqual([
+    ['tag[shop]', { todo: true, favorite: true }],
+    ['tag[read]', { todo: 'dont-strike' }],
+  ])
+  expect(await fixture.content()).toEqual(await shownByServer(device))
+})
+
 test('an outbox that is too large for one request is sent in several', async () => {
   const small = await openTestServer({ settings: { maxBodyBytes: 20_000 } })
   const device = await small.openDevice()

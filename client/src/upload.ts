@@ -12,6 +12,7 @@ import {
   keys,
   type ReplicaFields,
   type ReplicaState,
+  type ReplicaTagFields,
   type ReplicaThing,
   type ThingEdit,
   typedFields,
@@ -115,9 +116,13 @@ export const toUpload = ({ sending }: PendingEdits): SyncParameters => {
       edit.kind === 'change' ? [{ _id, ...withoutNull(edit.fields), title: edit.fields.title ?? '' }] : [],
     ),
     deleted_thing: edits.flatMap(([id, { kind }]) => (kind === 'delete' ? [id] : [])),
-    tag: Object.fromEntries(sending.tags),
+    tag: Object.fromEntries([...sending.tags].map(([name, change]) => [name, withBoolean(change)])),
   }
 }
+
+/** Sends `true` for "strike": every server takes a boolean (interface 2.2), and servers of this project store "strike". */
+const withBoolean = (change: ReplicaTagFields): ReplicaTagFields =>
+  change.todo === 'strike' ? { ...change, todo: true } : change
 
 const withoutEmpty = (fields: ReplicaFields): ReplicaFields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== ''))
@@ -139,7 +144,7 @@ export interface RejectedEdit {
  */
 export const isEditError = (error: unknown): error is ClientError =>
   isClientError(error, 'rejected') &&
-  [200, 400, 413, 422].includes(error.status ?? 0) &&
+  [200, 400, 404, 409, 410, 413, 422].includes(error.status ?? 0) &&
   error.error !== 'invalid_grant'
 
 /** Returns the edits in `sending` as rejected edits. */
