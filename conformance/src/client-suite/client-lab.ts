@@ -313,7 +313,9 @@ export function openClientLab(
     const closing = servers.splice(0)
     for (const server of closing) secrets.push(...server.secrets())
     await Promise.all(closing.map((server) => server.close()))
-    await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })))
+    // A process of a killed group may write until it is gone.
+    const how = { recursive: true, force: true, maxRetries: 10 }
+    await Promise.all(folders.splice(0).map((folder) => rm(folder, how)))
   }
   const random = createRandom(`${settings.seed} ${settings.ruleId}`)
   const lab: ClientLab = {
