@@ -197,6 +197,9 @@ function readHeld(result: JsonObject): { things: readonly HeldThing[]; tags: Jso
   return { things: things as readonly HeldThing[], tags: isObject(result.tags) ? result.tags : {} }
 }
 
+/** Maximum time of `open`: the adapter may start a browser first. */
+const openMs = 60_000
+
 async function createReplica(
   source: AdapterSource,
   name: string,
@@ -214,7 +217,7 @@ async function createReplica(
     return adapter
   }
   const succeed = async (command: string, given: JsonObject = {}, because = ''): Promise<JsonObject> => {
-    const { result, error } = await running().send(command, given)
+    const { result, error } = await running().send(command, given, command === 'open' ? openMs : undefined)
     if (result !== undefined) return result
     const shown = command === 'open' ? 'open' : describeCall(command, given)
     const why = because === '' ? '' : `, because ${because}`
