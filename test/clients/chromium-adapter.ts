@@ -19,7 +19,7 @@ import { respondToLines } from './respond-to-lines.ts'
 type Json = Readonly<Record<string, unknown>>
 
 /** Parts of Chromium without which it starts sooner. */
-const fewProcesses = ['--no-zygote', '--disable-extensions', '--disable-default-apps', '--disable-breakpad']
+const fewProcesses = ['--no-zygote', '--disable-extensions', '--disable-default-apps']
 
 interface OpenBrowser {
   readonly page: Page
@@ -74,8 +74,7 @@ const openBrowser = async (folder: string, script: string): Promise<OpenBrowser>
     close: async () => {
       const session = await browser.newBrowserCDPSession()
       // Chromium may end before it responds.
-      await Promise.race([session.send('Browser.close'), ended])
-      await ended
+      await Promise.allSettled([session.send('Browser.close'), ended])
     },
   }
 }
