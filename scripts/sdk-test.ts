@@ -67,10 +67,11 @@ async function testLanguage(language: string, bodies: 'json' | 'form'): Promise<
   const { run, folder } = prepared.get(language) ?? prepareLanguage(language)
   const server = await openLiveServer(scenario.user)
   const front = bodies === 'form' ? await openFormsOnlyServer(server.baseUrl) : undefined
-  const runner = openRunner(run, folder, front?.baseUrl ?? server.baseUrl)
+  const baseUrl = front?.baseUrl ?? server.baseUrl
+  const runner = openRunner(run, folder)
   const { clientId, clientSecret } = server
   try {
-    return await runScenario(scenario, { clientId, clientSecret }, bodies, runner.send)
+    return await runScenario(scenario, { clientId, clientSecret }, bodies, (call) => runner.send(call, baseUrl))
   } finally {
     await runner.close()
     await front?.close()
