@@ -70,7 +70,8 @@ function answer(object $request): array
     }
     try {
         $api = new ThingsyncApi(new Client(['handler' => $stack]), $configuration);
-        return ['value' => showMaps(ObjectSerializer::sanitizeForSerialization(makeCall($api, $request->call, $request->with)))];
+        $value = ObjectSerializer::sanitizeForSerialization(makeCall($api, $request->call, $request->with));
+        return ['value' => showMaps($value)];
     } catch (ApiException $error) {
         if ($error->getCode() === 0) {
             return ['failure' => $error->getMessage(), 'kind' => 'network'];
@@ -83,5 +84,6 @@ function answer(object $request): array
 }
 
 while (($line = fgets(STDIN)) !== false) {
-    echo json_encode(answer(json_decode($line)), JSON_THROW_ON_ERROR), "\n";
+    // The body of a broken response may end inside a character.
+    echo json_encode(answer(json_decode($line)), JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), "\n";
 }

@@ -19,10 +19,10 @@ import (
 
 type call struct {
 	BaseURL string `json:"base_url"`
-	Call  string
-	With  json.RawMessage
-	Token string
-	Wire  struct{ Bodies, Token string }
+	Call    string
+	With    json.RawMessage
+	Token   string
+	Wire    struct{ Bodies, Token string }
 }
 
 type parameters struct {
@@ -148,7 +148,7 @@ func answer(c call) map[string]any {
 	if errors.As(err, &refused) && response != nil && response.StatusCode >= 300 {
 		return map[string]any{"status": response.StatusCode, "error": readError(refused.Body())}
 	}
-	if errors.As(err, &refused) {
+	if errors.As(err, &refused) || errors.Is(err, wire.ErrEmptyResponse) {
 		return map[string]any{"failure": err.Error(), "kind": "unexpected_response"}
 	}
 	var broken *url.Error

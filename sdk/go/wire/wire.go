@@ -4,6 +4,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -20,6 +21,9 @@ type Transport struct {
 	// Next sends the request; http.DefaultTransport when nil.
 	Next http.RoundTripper
 }
+
+// ErrEmptyResponse is the error of a success without a body, where the interface specifies one.
+var ErrEmptyResponse = errors.New("the response has no body")
 
 type fields map[string]json.RawMessage
 
@@ -143,6 +147,9 @@ func checkResponse(response *http.Response) (*http.Response, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if len(text) == 0 && response.StatusCode < 300 && !strings.HasSuffix(response.Request.URL.Path, "/revoke") {
+		return nil, ErrEmptyResponse
 	}
 	response.Header.Del("Location")
 	response.Body = io.NopCloser(bytes.NewReader(text))
