@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import okhttp3.FormBody;
@@ -57,7 +58,16 @@ public final class WireInterceptor implements Interceptor {
       request.method(given.method(), once(given.body()));
     }
     Response response = chain.proceed(request.build());
-    return response.isSuccessful() && isError(response) ? response.newBuilder().code(400).build() : response;
+    if (!response.isSuccessful()) {
+      return response;
+    }
+    // Errors are short; a longer text is cut here, and cannot be parsed.
+    String start = response.peekBody(65536).string();
+    if (start.isEmpty() && !given.url().encodedPath().endsWith("/revoke")) {
+      response.close();
+      throw new ProtocolException("the response has no body");
+    }
+    return isError(start) ? response.newBuilder().code(400).build() : response;
   }
 
   // OkHttp sends such a body to no other URL.
@@ -85,9 +95,7 @@ public final class WireInterceptor implements Interceptor {
     };
   }
 
-  private static boolean isError(Response response) throws IOException {
-    // Errors are short; a longer text is cut here, and cannot be parsed.
-    String text = response.peekBody(65536).string();
+  private static boolean isError(String text) {
     try {
       JsonElement body = JsonParser.parseString(text);
       JsonElement error = body.isJsonObject() ? body.getAsJsonObject().get("error") : null;

@@ -5,6 +5,7 @@ import com.squareup.moshi.JsonEncodingException
 import com.squareup.moshi.Moshi
 import java.io.EOFException
 import java.math.BigDecimal
+import java.net.ProtocolException
 import okhttp3.FormBody
 import okhttp3.Interceptor
 import okhttp3.MediaType.Companion.toMediaType
@@ -44,7 +45,14 @@ class WireInterceptor(
             given.body?.let { request.method(given.method, Once(it)) }
         }
         val response = chain.proceed(request.build())
-        return if (response.isSuccessful && isError(response)) response.newBuilder().code(400).build() else response
+        if (!response.isSuccessful) return response
+        // Errors are short; a longer text is cut here, and cannot be parsed.
+        val start = response.peekBody(65536).string()
+        if (start.isEmpty() && !given.url.encodedPath.endsWith("/revoke")) {
+            response.close()
+            throw ProtocolException("the response has no body")
+        }
+        return if (isError(start)) response.newBuilder().code(400).build() else response
     }
 
     /** A body that OkHttp sends to no other URL. */
@@ -96,10 +104,8 @@ class WireInterceptor(
             }
         }
 
-        /** Errors are short; a longer text is cut here, and cannot be parsed. */
-        private fun isError(response: Response): Boolean {
-            val text = response.peekBody(65536).string()
-            return try {
+        private fun isError(text: String): Boolean =
+            try {
                 (anything.fromJson(text) as? Map<*, *>)?.get("error") is String
             } catch (_: JsonEncodingException) {
                 false
@@ -108,7 +114,6 @@ class WireInterceptor(
             } catch (_: EOFException) {
                 false
             }
-        }
 
         private fun asText(value: Any?): String = value as? String ?: anything.toJson(value)
 
