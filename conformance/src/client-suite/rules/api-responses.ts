@@ -135,7 +135,7 @@ export const transportRules = clientRulesOf('api', '1', [
     title: 'SHOULD read a listing of a million things with at most 150 MB more memory than idle',
     features: ['list'],
     requirements: ['D-1-1'],
-    maxMs: 180_000,
+    maxMs: 300_000,
     check: async (lab) => {
       const server = await lab.openServer()
       const client = await lab.client(server)
@@ -489,7 +489,7 @@ export const throttleRules = clientRulesOf('api', '8', [
     title: 'MUST end after some tries when the server always asks it to wait',
     features: ['retries'],
     requirements: ['D-8-2'],
-    maxMs: 60_000,
+    maxMs: 180_000,
     check: async (lab) => {
       const server = await lab.openServer()
       const client = await lab.client(server)
