@@ -2,7 +2,8 @@
  * `npx tsx conformance/selftest/score-clients.ts --faults FILE --legal FILE --results FILE -- COMMAND…`: scores the
  * suite of clients against a set of faulty clients. COMMAND starts the adapter of the right client; `--fault ID` and
  * `--habit ID` are added to it. A run against a fault ends at the first rule that kills it. Options: `--kind` (right,
- * legal, fault), `--profile` (api, replica), `--only ID`, `--jobs N`, `--max-seconds N`.
+ * legal, fault), `--profile` (api, replica), `--only ID`, `--jobs N`, `--max-seconds N`, and `--quick`: without the
+ * rules that need minutes.
  */
 import { AdapterBroken } from '../src/client-suite/adapter.ts'
 import { allClientRules } from '../src/client-suite/all-client-rules.ts'
@@ -89,7 +90,7 @@ async function runRules(
 }
 
 const rulesOf = (profile: ClientProfile): readonly ClientRule[] =>
-  allClientRules.filter((rule) => rule.profile === profile)
+  allClientRules.filter((rule) => rule.profile === profile && !(settings.isQuick && rule.maxMs > maxQuickMs))
 
 /** Scores the right client or a legal habit: every rule runs. */
 async function scoreLegal(kind: 'right' | 'legal', id: string, profile: ClientProfile): Promise<ProgramScore> {

@@ -4,7 +4,7 @@
  * `score-servers.ts` run the suites. The results file holds one line of JSON for each program, so that a score that
  * was interrupted goes on where it ended.
  */
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { Level, RuleResult } from '../src/result.ts'
 
@@ -61,6 +61,8 @@ export interface ScoreSettings {
   readonly only: readonly string[]
   /** Number of programs at the same time. */
   readonly jobs: number
+  /** Whether to leave out the rules that need minutes. */
+  readonly isQuick: boolean
   /** Maximum time for one program, in milliseconds. */
   readonly maxMs: number
   /** The command that starts the right program. */
@@ -78,7 +80,7 @@ export function readScoreSettings(words: readonly string[]): ScoreSettings {
     args: words.slice(0, end),
     options: {
       ...{ faults: text, legal: text, results: text, jobs: text, 'max-seconds': text },
-      ...{ kind: list, profile: list, only: list },
+      ...{ kind: list, profile: list, only: list, quick: { type: 'boolean' } },
     },
   })
   if (values.results === undefined) throw new Error('--results FILE: name the file that keeps the results')
@@ -87,6 +89,7 @@ export function readScoreSettings(words: readonly string[]): ScoreSettings {
     ...{ faults: values.faults, legal: values.legal, results: values.results, command },
     kinds: (['right', 'legal', 'fault'] as const).filter((kind) => wanted.includes(kind)),
     ...{ profiles: values.profile ?? [], only: values.only ?? [] },
+    isQuick: values.quick === true,
     jobs: Number(values.jobs ?? 1),
     maxMs: Number(values['max-seconds'] ?? 900) * 1000,
   }
@@ -128,7 +131,7 @@ export interface ResultsFile {
   readonly add: (score: ProgramScore) => Promise<void>
 }
 
-/** Opens the results file; a missing one is empty, and a last line without its end is left out. */
+/** Opens the results file; a missing one is empty, and a last line without its end is removed. */
 export async function openResultsFile(path: string): Promise<ResultsFile> {
   const scores: ProgramScore[] = []
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -138,16 +141,14 @@ export async function openResultsFile(path: string): Promise<ResultsFile> {
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   for (const line of whole.split('\n')) if (line !== '') scores.push(JSON.parse(line))
   // A line that an interrupted score began would swallow the next one.
-  let beginning = text === whole ? '' : '\n'
+  if (text !== whole) await writeFile(path, whole)
   return {
     scores: () => scores,
     has: (kind, id, profile) =>
       scores.some((score) => score.kind === kind && score.id === id && score.profile === profile),
     add: async (score) => {
       scores.push(score)
-      const line = `${beginning}${JSON.stringify(score)}\n`
-      beginning = ''
-      await appendFile(path, line)
+      await appendFile(path, `${JSON.stringify(score)}\n`)
     },
   }
 }
