@@ -82,7 +82,7 @@ interface Waiting {
 }
 
 const maxErrorText = 4000
-const defaultTimeoutMs = 20_000
+const defaultTimeoutMs = 60_000
 
 /** The process groups that have to be killed when the suite ends. */
 const running = new Set<number>()
@@ -178,7 +178,8 @@ function connect(
     send,
     kill: async () => {
       breakWith('the suite killed the adapter')
-      killGroup(group)
+      // The number of a group that ended may belong to another program by now.
+      if (running.has(group)) killGroup(group)
       await closed
     },
     end: async (timeoutMs = 3000) => {

@@ -201,15 +201,13 @@ function readHeld(result: JsonObject): { things: readonly HeldThing[]; tags: Jso
 const openMs = 60_000
 
 async function createReplica(
-  source: AdapterSource,
+  take: () => Promise<Adapter>,
   name: string,
   parameters: JsonObject,
-  use: (adapter: Adapter) => void,
 ): Promise<ReplicaDevice> {
   let adapter: Adapter | undefined
   const start = async (): Promise<void> => {
-    adapter = await source.take()
-    use(adapter)
+    adapter = await take()
     await succeed('open', parameters)
   }
   const running = (): Adapter => {
@@ -300,10 +298,19 @@ export function openClientLab(
   const folders: string[] = []
   const secrets: (readonly [string, string])[] = []
   const replicas = new Set<Adapter>()
-  const use = (adapter: Adapter): void => void used.add(adapter)
-  const useReplica = (adapter: Adapter): void => {
-    use(adapter)
+  let isEnded = false
+  const take = async (): Promise<Adapter> => {
+    const adapter = await source.take()
+    used.add(adapter)
+    if (!isEnded) return adapter
+    // The rule ended while the adapter started: nobody would give it back.
+    await adapter.kill()
+    throw new AdapterBroken('the rule ended while the adapter started')
+  }
+  const takeForReplica = async (): Promise<Adapter> => {
+    const adapter = await take()
     replicas.add(adapter)
+    return adapter
   }
   /** Closes the replica of an adapter, so that the next rule can use the process. */
   const giveBack = async (adapter: Adapter): Promise<void> => {
@@ -330,8 +337,7 @@ export function openClientLab(
       return server
     },
     client: async (server, parameters = server.credentials()) => {
-      const adapter = await source.take()
-      use(adapter)
+      const adapter = await take()
       const client = createApiClient(adapter)
       const { error } = await adapter.send('init', parameters)
       if (error !== undefined) throw new Finding('init to succeed', `the client returned ${showValue(error)}`)
@@ -340,7 +346,7 @@ export function openClientLab(
     replica: async (server, name = 'phone', parameters = server.credentials()) => {
       const folder = await mkdtemp(join(tmpdir(), 'thingsync-client-'))
       folders.push(folder)
-      return createReplica(source, name, { folder, ...parameters }, useReplica)
+      return createReplica(takeForReplica, name, { folder, ...parameters })
     },
     exchanges: () => servers.flatMap(({ wire }) => wire.exchanges),
     redact: (text) => {
@@ -350,9 +356,13 @@ export function openClientLab(
   }
   return {
     lab,
-    close: reset,
+    close: async () => {
+      isEnded = true
+      await reset()
+    },
     abort: async () => {
-      await Promise.all([...used].filter((adapter) => adapter.isUsable()).map((adapter) => adapter.kill()))
+      isEnded = true
+      await Promise.all([...used].map((adapter) => adapter.kill()))
     },
   }
 }

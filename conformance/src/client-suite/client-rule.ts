@@ -16,7 +16,10 @@ export interface ClientRule {
   readonly requirements: readonly string[]
   /** Features without which the rule is skipped. */
   readonly features: readonly Feature[]
-  /** Maximum time of the rule, in milliseconds. */
+  /**
+   * Maximum time of the rule, in milliseconds. It is many times what a client needs, because the machine may be busy; a
+   * client that hangs is found by the time limit of each command.
+   */
   readonly maxMs: number
   /** Resolves when the client passes. @throws Finding when it fails, Skipped when it cannot be checked */
   readonly check: (lab: ClientLab) => Promise<void>

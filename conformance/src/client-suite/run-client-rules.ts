@@ -69,7 +69,8 @@ function createPool(command: readonly string[], first: Adapter): AdapterPool {
     },
     giveBack: async (adapter) => {
       if (adapter.isIdle()) free.push(adapter)
-      else if (adapter.isUsable()) await adapter.kill()
+      // An adapter that is broken may still run, for example when it wrote no result in time.
+      else await adapter.kill()
     },
     close: async () => {
       await Promise.all(free.splice(0).map((adapter) => adapter.end()))

@@ -63,12 +63,17 @@ function readJson(text: string): JsonObject {
   return value
 }
 
-async function post(baseUrl: string, path: string, form: readonly (readonly [string, string])[]): Promise<JsonObject> {
+type Form = readonly (readonly [string, string])[]
+
+async function post(baseUrl: string, path: string, form: Form): Promise<JsonObject> {
   const response = await fetch(`${baseUrl}${path}`, {
     method: 'POST',
     body: new URLSearchParams(form.map(([name, value]): [string, string] => [name, value])),
   })
-  const body = readJson(await response.text())
+  return readJson(await response.text())
+}
+
+function expectSuccess(body: JsonObject): JsonObject {
   if (body.error !== undefined) throw new Error(`the model server rejected another device: ${JSON.stringify(body)}`)
   return body
 }
@@ -94,14 +99,16 @@ export async function openScriptedServer(options: ServerOptions = {}): Promise<S
     if (found === undefined) throw new Error('the model server lost its account')
     return found
   }
-  const grant = async (): Promise<JsonObject> =>
-    post(model.baseUrl, 'token', [
+  const grant = async (): Promise<JsonObject> => {
+    const form: Form = [
       ['grant_type', 'password'],
       ['client_id', model.clientId],
       ['client_secret', model.clientSecret],
       ['username', username],
       ['password', password],
-    ])
+    ]
+    return expectSuccess(await post(model.baseUrl, 'token', form))
+  }
   const own = { base_url: wire.baseUrl, client_id: model.clientId, client_secret: model.clientSecret }
   const things = (): readonly JsonObject[] => {
     const { tagsOf, isTodo, thing } = model.state.behavior
@@ -112,18 +119,27 @@ export async function openScriptedServer(options: ServerOptions = {}): Promise<S
   }
   const others = new Set<unknown>()
   const device = async (): Promise<OtherDevice> => {
-    const tokens = await grant()
-    others.add(model.state.sessions.at(-1))
-    const token = String(tokens.access_token)
-    const sync = async ({ from, tag = {}, ...lists }: Upload = {}): Promise<JsonObject> =>
-      post(model.baseUrl, 'sync', [
-        ['access_token', token],
+    const signIn = async (): Promise<string> => {
+      const tokens = await grant()
+      others.add(model.state.sessions.at(-1))
+      return String(tokens.access_token)
+    }
+    let token = await signIn()
+    const sync = async ({ from, tag = {}, ...lists }: Upload = {}): Promise<JsonObject> => {
+      const form: Form = [
         ...(from === undefined ? [] : [['from', String(from)] as const]),
         ...Object.entries(lists).flatMap(([name, values]) =>
           (values ?? []).map((value) => [`${name}[]`, asText(value)] as const),
         ),
         ...Object.entries(tag).map(([name, settings]) => [`tag[${name}]`, JSON.stringify(settings)] as const),
-      ])
+      ]
+      const send = async (): Promise<JsonObject> => post(model.baseUrl, 'sync', [['access_token', token], ...form])
+      const body = await send()
+      if (body.error !== 'invalid_grant') return expectSuccess(body)
+      // Tokens of some right servers are valid for seconds only, and a slow client needs longer.
+      token = await signIn()
+      return expectSuccess(await send())
+    }
     return {
       sync,
       create: async (thing) => {

@@ -135,7 +135,7 @@ export const transportRules = clientRulesOf('api', '1', [
     title: 'SHOULD read a listing of a million things with at most 150 MB more memory than idle',
     features: ['list'],
     requirements: ['D-1-1'],
-    maxMs: 180_000,
+    maxMs: 300_000,
     check: async (lab) => {
       const server = await lab.openServer()
       const client = await lab.client(server)
@@ -489,7 +489,7 @@ export const throttleRules = clientRulesOf('api', '8', [
     title: 'MUST end after some tries when the server always asks it to wait',
     features: ['retries'],
     requirements: ['D-8-2'],
-    maxMs: 60_000,
+    maxMs: 180_000,
     check: async (lab) => {
       const server = await lab.openServer()
       const client = await lab.client(server)
@@ -513,21 +513,20 @@ export const throttleRules = clientRulesOf('api', '8', [
       const server = await lab.openServer()
       const client = await lab.client(server)
       await client.succeed('sync', { from: 0 })
-      const inTwoSeconds = new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000).toUTCString()
-      for (const [value, leastMs] of [
-        ['1', 950],
-        [inTwoSeconds, 950],
-      ] as const) {
-        server.wire.once(
-          'sync',
-          respondWith(429, { error: 'slow_down', error_description: 'later' }, { 'retry-after': value }),
-        )
+      for (const form of ['seconds', 'a date'] as const) {
+        let value = '1'
+        server.wire.once('sync', async (step) => {
+          // The date counts from the response: a request may take long on a busy machine.
+          if (form === 'a date') value = new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000).toUTCString()
+          const headers = { 'retry-after': value }
+          await respondWith(429, { error: 'slow_down', error_description: 'later' }, headers)(step)
+        })
         const { error } = await client.call('sync', { from: 0 })
         if (error !== undefined) continue
         const [first, second] = server.wire.requests('sync').slice(-2)
         const passedMs = Math.round((second?.arrivedAt ?? 0) - (first?.arrivedAt ?? 0))
         expectThat(
-          passedMs >= leastMs,
+          passedMs >= 950,
           `the next request after Retry-After: ${value}`,
           `it came after ${passedMs} ms`,
           lastExchange(server.wire.exchanges, isSync),

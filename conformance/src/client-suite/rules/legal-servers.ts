@@ -178,7 +178,7 @@ async function playScenario(lab: ClientLab, server: ScriptedServer, isReviving: 
 function ruleOf(group: Group): WrittenClientRule {
   const { id, title, section } = group
   return {
-    ...{ id, title, section, requirements: ['D-4.3-12'], maxMs: 120_000 },
+    ...{ id, title, section, requirements: ['D-4.3-12'], maxMs: 600_000 },
     check: async (lab) => {
       for (const difference of differencesOf(group)) {
         const { behavior, prepare } = difference

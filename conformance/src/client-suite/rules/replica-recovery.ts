@@ -368,7 +368,7 @@ export const killRules = clientRulesOf('replica', '4.3', [
     id: 'CLIENT-KILL-02',
     title: 'MUST upload everything once when it is killed at any moment of a sync',
     requirements: ['D-4.3-8', 'D-4.3-9', 'D-2.3-2'],
-    maxMs: 60_000,
+    maxMs: 180_000,
     check: async (lab) => {
       for (const [when, start] of moments) {
         const { server, phone } = await prepare(lab)
