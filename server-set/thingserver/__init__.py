@@ -1,0 +1,1 @@
+"""A small server of the thing synchronization protocol, with switchable faults and legal differences."""
