@@ -97,7 +97,7 @@ const mapValues = (schemas: Readonly<Record<string, JsonSchema>>, change: (schem
 
 const lengthFunction = 'require("ajv/dist/runtime/ucs2length").default'
 
-/** Writes the functions of the validators as Ajv does, with our own functions in the place of its run-time modules. */
+/** Writes the validators as Ajv does, with our own functions instead of its runtime modules. */
 const writeValidators = (ajv: Ajv, names: readonly string[]): string => {
   const code = standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name])))
   const lines = code
