@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { createLogTo, findDirectOutput, gatherLines } from './log.ts'
 
@@ -105,20 +104,25 @@ function openGathered() {
   return { written, lines: gatherLines(output) }
 }
 
-test('the lines of one turn are written together, in their order, when it ends', async () => {
+test('the lines of 20 ms are written together, in their order', () => {
+  vi.useFakeTimers()
   const { written, lines } = openGathered()
-
-  lines.write('a\n')
-  lines.write('b\n')
-  expect(written).toEqual([])
-  await nextTurn()
-  lines.write('c\n')
-  await nextTurn()
+  try {
+    lines.write('a\n')
+    vi.advanceTimersByTime(19)
+    lines.write('b\n')
+    expect(written).toEqual([])
+    vi.advanceTimersByTime(1)
+    lines.write('c\n')
+    vi.advanceTimersByTime(20)
+  } finally {
+    vi.useRealTimers()
+  }
 
   expect(written).toEqual(['a\nb\n', 'c\n'])
 })
 
-test('a fatal line, the end of the process, and 16 KiB of lines do not wait for the turn to end', () => {
+test('a fatal line, the end of the process, and 16 KiB of lines do not wait', () => {
   const { written, lines } = openGathered()
   const long = 'x'.repeat(16 * 1024)
 

@@ -36,12 +36,14 @@ interface GatheredOutput extends DestinationStream {
   readonly destroyed?: boolean
 }
 
-/** The gathered characters that are written without waiting for the rest of the turn. */
+/** The gathered characters that are written at once. */
 const maxGatheredCharacters = 16 * 1024
+/** How long a line waits for others. A process that is killed loses the lines of this time. */
+const maxGatheredMilliseconds = 20
 
 /**
- * Gathers the lines of one turn of the event loop, and writes them together when it ends: pino's output spends more on
- * a write than a whole line costs.
+ * Gathers the lines of a short time, and writes them together: a write, which a thread of Node does, costs more than a
+ * whole line.
  */
 export function gatherLines(output: GatheredOutput): DestinationStream & {
   /** Passes the gathered lines to the output. */
@@ -50,14 +52,20 @@ export function gatherLines(output: GatheredOutput): DestinationStream & {
   readonly flushSync: () => void
 } {
   let gathered = ''
+  let isTimed = false
   const flush = (): void => {
     const lines = gathered
     gathered = ''
     if (lines !== '' && output.destroyed !== true) output.write(lines)
   }
+  const flushInTime = (): void => {
+    isTimed = false
+    flush()
+  }
   return {
     write: (line) => {
-      if (gathered === '') setImmediate(flush)
+      if (!isTimed) setTimeout(flushInTime, maxGatheredMilliseconds).unref()
+      isTimed = true
       gathered += line
       if (gathered.length > maxGatheredCharacters) flush()
     },
