@@ -1,4 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { spawnSync } from 'node:child_process'
+import { afterAll, expect, test, vi } from 'vitest'
+import { bundleModules } from '../../test/support/bundle-modules.ts'
 import { createLogTo, findDirectOutput, gatherLines } from './log.ts'
 
 function openRecorder() {
@@ -151,4 +153,25 @@ test('lines for a closed output are dropped', () => {
   destroyed.flush()
 
   expect([written, closed]).toEqual([['a\n'], []])
+})
+
+const modules = await bundleModules(['log/log.ts'])
+afterAll(modules.remove)
+
+test.each([
+  ['has nothing left to do', ''],
+  ['exits', 'process.exit()'],
+  ['ends by an error', 'throw new Error("x")'],
+])('the lines of a process that %s right after them are written', (_how, end) => {
+  const script = `
+    import { createLog } from '${modules.urlOf('log/log.ts')}'
+    const log = await createLog({ logLevel: 'info', logFormat: 'json' })
+    log.info('first')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    log.info('last')
+    ${end}`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
+  const messages = stdout.split('\n').filter((line) => line !== '')
+
+  expect(messages.map((line) => JSON.parse(line).msg)).toEqual(['first', 'last'])
 })

@@ -64,7 +64,8 @@ export function gatherLines(output: GatheredOutput): DestinationStream & {
   }
   return {
     write: (line) => {
-      if (!isTimed) setTimeout(flushInTime, maxGatheredMilliseconds).unref()
+      // Not unreferenced: pino ends its output when the event loop is empty, and would drop what comes after that.
+      if (!isTimed) setTimeout(flushInTime, maxGatheredMilliseconds)
       isTimed = true
       gathered += line
       if (gathered.length > maxGatheredCharacters) flush()
