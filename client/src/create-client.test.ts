@@ -182,6 +182,30 @@ test('an error of the server is thrown with its description', async () => {
   await expect(client.sync({ new_thing: [twice, twice] })).rejects.toMatchObject(expected)
 })
 
+/** Sends this response to every request. */
+const respondWith = (body: unknown): Send => {
+  return async () => new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+}
+
+test('an error object with the status 200 is an error of the server', async () => {
+  const { client } = await openClient(respondWith({ error: 'parameter_invalid', error_description: 'no' }))
+
+  const expected = { code: 'rejected', status: 200, error: 'parameter_invalid', description: 'no' }
+  await expect(client.sync()).rejects.toMatchObject(expected)
+})
+
+test('parts of a response that are null are absent, but a position is required', async () => {
+  const nothing = { thingCount: null, tags: null }
+  const { client } = await openClient(respondWith({ pos: 5, ...nothing, things: { new: null, changed: null } }))
+  const { client: other } = await openClient(respondWith({ pos: 6, ...nothing, things: null }))
+  const { client: lost } = await openClient(respondWith({ pos: null }))
+  const { client: wrong } = await openClient(respondWith({ pos: 7, things: { changed: [null] } }))
+
+  expect([await client.sync(), await other.sync()]).toEqual([{ pos: 5 }, { pos: 6 }])
+  await expect(lost.sync()).rejects.toMatchObject({ code: 'unexpected_response' })
+  await expect(wrong.sync()).rejects.toMatchObject({ code: 'unexpected_response' })
+})
+
 test('parts of a response are the same events, many together', async () => {
   const { client, device } = await openClient()
   await device.sync({

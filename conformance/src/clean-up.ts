@@ -78,7 +78,8 @@ export const createRunLedger = (run: string): RunLedger => {
       const undone = findUnregistration(request, 'unregister')
       if (undone !== undefined) registered.delete(JSON.stringify([user, undone]))
       for (const [name] of request.form ?? []) {
-        const tag = /^tag\[(.*?)\]/s.exec(name)?.[1]
+        // A name may contain brackets; `tag[name][field]` is another form (contract, requests).
+        const tag = /^tag\[(.*)\]$/s.exec(name)?.[1]?.replace(/\]\[(?:favorite|color|todo)$/s, '')
         if (tag !== undefined) add(tags, user, tag)
       }
       for (const id of createdIds(request, reply)) add(things, user, id)

@@ -211,7 +211,10 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
   const openMailbox = (respond: Respond = () => ({ status: 204 })): Mailbox => {
     const { receiver } = options
     if (receiver === undefined) {
-      throw new Skipped('this needs a receiver that the server can reach: name one with --webhook-listen HOST:PORT')
+      throw new Skipped(
+        'this needs a receiver that the server can reach: name one with --webhook-listen HOST:PORT',
+        '--webhook-listen',
+      )
     }
     const { mailbox, shut } = receiver.openMailbox(respond, (delivery, response) =>
       record(describeDelivery(mailbox.url, delivery, response, parts.redact)),
@@ -252,13 +255,14 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
     random: createRandom(`${options.seed} ${ruleId}`),
     replica: async (name) => findReplica(name, 0),
     otherUser: async (name = 'other-user') => {
-      if (target.users.length < 2) throw new Skipped('this needs a second account: give --user twice')
+      if (target.users.length < 2)
+        throw new Skipped('this needs a second account: give --user twice', 'a second --user')
       return findReplica(name, 1)
     },
     otherClient: () => {
       const { otherClient } = target
       if (otherClient !== undefined) return otherClient
-      throw new Skipped('this needs a second application: name it with --other-client ID:SECRET')
+      throw new Skipped('this needs a second app: name it with --other-client ID:SECRET', '--other-client')
     },
     token: (changes = {}) => {
       const grant = writePasswordGrant(target, 0)

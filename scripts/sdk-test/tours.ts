@@ -89,6 +89,24 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
   },
 }
 
+const common = ['operations', 'revoke', 'tokens'] as const
+
+/**
+ * The features of each SDK for the suite of clients. No SDK reads a listing as a stream. All leave tokens to the app,
+ * so `concurrent`, which is about one sign-in and one refresh at a time, has nothing to check.
+ */
+export const sdkFeatures: Readonly<Record<string, readonly string[]>> = {
+  typescript: common,
+  // urllib3 repeats a GET after a lost connection, and after 429 and 503 with Retry-After.
+  python: [...common, 'retries'],
+  go: common,
+  java: common,
+  kotlin: common,
+  rust: common,
+  php: common,
+  ruby: common,
+}
+
 /** A language with a built SDK, the command of its runner and the versions of its tools. */
 type Prepared = { language: string; folder: string; run: readonly string[]; versions: string }
 

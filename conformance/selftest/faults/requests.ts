@@ -1,7 +1,7 @@
-import { type Behavior, type Exchange, rightServer } from '../server/behavior.ts'
-import { ApiError } from '../server/state.ts'
-import { addThing } from '../server/sync.ts'
-import { fieldForms } from '../server/thing-fields.ts'
+import { type Behavior, type Exchange, rightServer } from '../../src/model/behavior.ts'
+import { ApiError } from '../../src/model/state.ts'
+import { addThing } from '../../src/model/sync.ts'
+import { fieldForms } from '../../src/model/thing-fields.ts'
 import { errors, type Fault, fault, forms, responded, status, without } from './fault.ts'
 
 function unless(condition: boolean, message: string): void {

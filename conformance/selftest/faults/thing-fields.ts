@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type Behavior, rightServer } from '../server/behavior.ts'
-import type { Account, Json, JsonObject } from '../server/state.ts'
-import { addThing } from '../server/sync.ts'
-import type { ThingFields } from '../server/thing-fields.ts'
+import { type Behavior, rightServer } from '../../src/model/behavior.ts'
+import type { Account, Json, JsonObject } from '../../src/model/state.ts'
+import { addThing } from '../../src/model/sync.ts'
+import type { ThingFields } from '../../src/model/thing-fields.ts'
 import { createFaults, type Fault, fault, forms, responses, things, without } from './fault.ts'
 
 /** Ignores a field of new things. */

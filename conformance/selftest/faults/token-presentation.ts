@@ -1,7 +1,14 @@
-import { type Behavior, type Exchange, type Found, findPair, rightServer, type TokenWay } from '../server/behavior.ts'
-import type { Pair, ServerState } from '../server/state.ts'
-import { addThing } from '../server/sync.ts'
-import { openSession } from '../server/token-endpoint.ts'
+import {
+  type Behavior,
+  type Exchange,
+  type Found,
+  findPair,
+  rightServer,
+  type TokenWay,
+} from '../../src/model/behavior.ts'
+import type { Pair, ServerState } from '../../src/model/state.ts'
+import { addThing } from '../../src/model/sync.ts'
+import { openSession } from '../../src/model/token-endpoint.ts'
 import { breakIn, createFaults, errors, type Fault, fault, grants, replies, without } from './fault.ts'
 
 /** Faults of the token endpoint (interface 5.1, 5.2). */

@@ -1,16 +1,9 @@
-import { createRandom } from '../../src/lab.ts'
-import { type Behavior, plainTag, rightServer } from '../server/behavior.ts'
-import {
-  type Account,
-  ApiError,
-  type Json,
-  type JsonObject,
-  type ServerState,
-  type TagSettings,
-} from '../server/state.ts'
-import { addThing } from '../server/sync.ts'
-import { emptyFields } from '../server/thing-fields.ts'
-import { openSession } from '../server/token-endpoint.ts'
+import { createRandom } from '../../lab.ts'
+import { type Behavior, plainTag, rightServer } from '../behavior.ts'
+import { type Account, ApiError, type Json, type JsonObject, type ServerState, type TagSettings } from '../state.ts'
+import { addThing } from '../sync.ts'
+import { emptyFields } from '../thing-fields.ts'
+import { openSession } from '../token-endpoint.ts'
 import { eachAccount, type LegalDifference, legal, notReturningOwnTags } from './difference.ts'
 
 function rejecting(

@@ -155,6 +155,9 @@ const rightTokens = {
   findRequestToken: (state: ServerState, token: string): Found | undefined => findPair(state, 'request', token),
   findAccessToken: (state: ServerState, token: string, _way: TokenWay, _exchange: Exchange): Found | undefined =>
     findPair(state, 'access', token),
+  /** Whether a client may refresh with, or revoke, a token of this session: only its own (RFC 6749, 6; RFC 7009, 2.1). */
+  ownsSession: (session: Session, clientId: string, _what: 'refresh' | 'revoke'): boolean =>
+    session.clientId === clientId,
   /** Returns the grant for a `grant_type`. */
   grantType: (grantType: string): string => grantType,
   /** Whether the token endpoint reads form bodies. */
@@ -217,7 +220,7 @@ export const plainTag: TagSettings = { favorite: false, color: false, todo: fals
 
 /** Whether a thing has a tag whose `todo` is not false (contract, sync 12). */
 function isTodo(thing: Thing, tags: ReadonlyMap<string, StoredTag>): boolean {
-  return thing.fields.tags.split(/\s+/).some((name) => (tags.get(name)?.settings.todo ?? false) !== false)
+  return thing.fields.tags.split(' ').some((name) => (tags.get(name)?.settings.todo ?? false) !== false)
 }
 
 /** How the server creates and formats listings (interface 2 and 4.3). */

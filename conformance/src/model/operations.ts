@@ -230,7 +230,7 @@ function tagsGet(exchange: RunningExchange): Reply {
   const counts = new Map([...settings].filter(([, tag]) => tag.settings.favorite).map(([name]) => [name, 0]))
   for (const thing of account.things.values()) {
     if (!state.behavior.countsThing(thing)) continue
-    for (const name of new Set(thing.fields.tags.split(/\s+/))) if (name) counts.set(name, (counts.get(name) ?? 0) + 1)
+    for (const name of new Set(thing.fields.tags.split(' '))) if (name) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   const isFavorite = (name: string): boolean => settings.get(name)?.settings.favorite === true
   const nothingNew = from === account.position && state.behavior.tagsGetReadsFrom
@@ -312,7 +312,7 @@ function thingsGet(exchange: RunningExchange): Reply {
   const limit = reads('limit') ? countParameter(exchange, 'limit') : undefined
   const things = [...accountOf(exchange).things.values()]
     .filter((thing) => !thing.deleted && behavior.getsThing(thing, archived))
-    .filter(({ fields }) => tag === undefined || fields.tags.split(/\s+/).includes(tag))
+    .filter(({ fields }) => tag === undefined || fields.tags.split(' ').includes(tag))
     .sort((a, b) => a.position - b.position)
     .map((thing) => returned(exchange, thing))
   return ok(behavior.page(things, skip, limit))

@@ -1,6 +1,6 @@
-import type { Profile } from '../../src/result.ts'
-import { type Behavior, rightServer } from '../server/behavior.ts'
-import type { Account, ServerState } from '../server/state.ts'
+import type { Profile } from '../../result.ts'
+import { type Behavior, rightServer } from '../behavior.ts'
+import type { Account, ServerState } from '../state.ts'
 
 /** A right server that differs from the server in `../server/`. */
 export interface LegalDifference {

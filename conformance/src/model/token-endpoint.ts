@@ -67,11 +67,13 @@ function grantPassword(exchange: RunningExchange, clientId: string): Reply {
   return issue(state, openSession(state, account.username, clientId), undefined)
 }
 
-function grantRefresh(exchange: RunningExchange): Reply {
+function grantRefresh(exchange: RunningExchange, clientId: string): Reply {
   const { state } = exchange
   const token = required(exchange, state.behavior.refreshParameter)
   const found = state.behavior.findRequestToken(state, token)
-  if (found === undefined) throw new ApiError('grant-rejected', 'the refresh token is invalid')
+  if (found === undefined || !state.behavior.ownsSession(found.session, clientId, 'refresh')) {
+    throw new ApiError('grant-rejected', 'the refresh token is invalid')
+  }
   const successors = found.session.pairs.filter(({ parent }) => parent === found.pair)
   const tolerates = state.behavior.toleratesLostRefresh
   if (successors.some(({ used }) => used || !tolerates) && state.behavior.endsReusedSession) {
@@ -100,7 +102,7 @@ export function respondToToken(exchange: RunningExchange): Reply {
   }
   const clientId = checkClient(exchange, grant)
   if (grant === 'password') return grantPassword(exchange, clientId)
-  if (grant === 'refresh_token') return grantRefresh(exchange)
+  if (grant === 'refresh_token') return grantRefresh(exchange, clientId)
   return grantCode(exchange)
 }
 
@@ -116,11 +118,12 @@ function endSession(state: RunningState, session: Session): void {
 export function respondToRevoke(exchange: RunningExchange): Reply {
   const { state } = exchange
   const token = required(exchange, 'token')
-  checkClient(exchange, 'revoke')
+  const clientId = checkClient(exchange, 'revoke')
   const session = state.sessions.find(({ pairs }) =>
     pairs.some(({ access, request }) => access === token || request === token),
   )
-  if (session !== undefined && state.behavior.revokes) endSession(state, session)
+  const isOwn = session !== undefined && state.behavior.ownsSession(session, clientId, 'revoke')
+  if (isOwn && state.behavior.revokes) endSession(state, session)
   return { status: 200, headers: {}, body: {} }
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRandom } from '../../src/lab.ts'
-import { findPair, rightServer } from '../server/behavior.ts'
-import { ApiError, type JsonObject, type Pair, type Session } from '../server/state.ts'
+import { createRandom } from '../../lab.ts'
+import { findPair, rightServer } from '../behavior.ts'
+import { ApiError, type JsonObject, type Pair, type Session } from '../state.ts'
 import { type LegalDifference, legal } from './difference.ts'
 
 function isRefreshed(session: Session, pair: Pair): boolean {

@@ -159,7 +159,7 @@ export type Kind = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'tag'
 function isForbidden(url: string): boolean {
   const { hostname } = new URL(url)
   const isPrivate = /^(10|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|0|22[4-9]|23\d|24\d|25[0-5])\./.test(`${hostname}.`)
-  return isPrivate || /^\[(f[cdef]|::ffff:)/i.test(hostname)
+  return isPrivate || /^\[(f[c-f]|::ffff:)/i.test(hostname)
 }
 
 /** Webhooks and devices: content, recipients and timing of notifications (interface 6; contract, delivery). */

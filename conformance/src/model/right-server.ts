@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { Reply } from './server/behavior.ts'
-import { type Behavior, type RunningExchange, type RunningState, rightServer } from './server/behavior.ts'
-import { operations, respondToWaitingSync } from './server/operations.ts'
-import { authenticate, checkEarlyToken, readExchange, throwError, type Unread } from './server/request.ts'
-import { ApiError, createAccount, type User } from './server/state.ts'
-import { respondBeside, respondToRevoke, respondToToken } from './server/token-endpoint.ts'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { Reply } from './behavior.ts'
+import { type Behavior, type RunningExchange, type RunningState, rightServer } from './behavior.ts'
+import { operations, respondToWaitingSync } from './operations.ts'
+import { authenticate, checkEarlyToken, readExchange, throwError, type Unread } from './request.ts'
+import { ApiError, createAccount, type User } from './state.ts'
+import { respondBeside, respondToRevoke, respondToToken } from './token-endpoint.ts'
 
 /** A running server, and the users and credentials for its clients. */
 export interface OpenServer {
@@ -85,7 +85,9 @@ async function respond(state: RunningState, request: IncomingMessage, disconnect
 
 function compress(bytes: Buffer, coding: 'gzip' | 'br' | undefined): Buffer {
   if (coding === undefined) return bytes
-  return coding === 'br' ? brotliCompressSync(bytes) : gzipSync(bytes)
+  // The default quality takes seconds for some MB, and everything else waits meanwhile.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 4 }
+  return coding === 'br' ? brotliCompressSync(bytes, { params }) : gzipSync(bytes)
 }
 
 async function send(state: RunningState, response: ServerResponse, reply: Reply): Promise<void> {

@@ -1,6 +1,6 @@
-import { createRandom } from '../../src/lab.ts'
-import { type Behavior, findParameter, rightServer } from '../server/behavior.ts'
-import { ApiError, type ErrorReason, type JsonObject } from '../server/state.ts'
+import { createRandom } from '../../lab.ts'
+import { type Behavior, findParameter, rightServer } from '../behavior.ts'
+import { ApiError, type ErrorReason, type JsonObject } from '../state.ts'
 import { eachAccount, type LegalDifference, legal } from './difference.ts'
 
 /** Writes JSON with all non-ASCII characters escaped. */
@@ -16,7 +16,7 @@ function statuses(code: number): Partial<Behavior> {
 
 /** Gives all errors except an invalid token other codes and texts. */
 function otherCode(reason: ErrorReason): JsonObject {
-  return { error: reason.toUpperCase(), error_description: 'Nein.' }
+  return { error: reason.toUpperCase(), error_description: 'Not this way.' }
 }
 
 /** Differences in the form of responses. */
