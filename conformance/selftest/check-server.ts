@@ -1,8 +1,8 @@
 /**
  * The self-test of the suite: a right server in memory (`right-server.ts`), wrong servers that differ from it in one
  * piece of behavior (`faults/`), and legal servers that differ where the interface permits it (`legal/`). This module
- * runs the rules against such a server, and scores which rules find which fault. The servers (`server/`) must not know
- * the suite or our server, so that they do not share mistakes. Start reading at `server/behavior.ts` and
+ * runs the rules against such a server, and scores which rules find which fault. The servers (`src/model/`) must not know
+ * the suite or our server, so that they do not share mistakes. Start reading at `src/model/behavior.ts` and
  * `faults/fault.ts`.
  */
 import { usualHeaders } from '../src/access-tokens.ts'
