@@ -3,7 +3,7 @@
  * suite of clients against a set of faulty clients. COMMAND starts the adapter of the right client; `--fault ID` and
  * `--habit ID` are added to it. A run against a fault ends at the first rule that kills it. Options: `--kind` (right,
  * legal, fault), `--profile` (api, replica), `--only ID`, `--jobs N`, `--max-seconds N`, and `--quick`: without the
- * rules that need minutes.
+ * rules that need minutes. `--found-by FILE` writes the rule that found each fault.
  */
 import { AdapterBroken } from '../src/client-suite/adapter.ts'
 import { allClientRules } from '../src/client-suite/all-client-rules.ts'
@@ -25,6 +25,7 @@ import {
   scoreTasks,
   type Task,
   toScoredRule,
+  writeFoundBy,
 } from './score-set.ts'
 
 const settings = readScoreSettings(process.argv.slice(2))
@@ -157,4 +158,5 @@ if (kinds.includes('fault')) {
   )
   await scoreTasks(tasks, file, settings.jobs)
 }
+if (settings.foundBy !== undefined) await writeFoundBy(settings.foundBy, file.scores())
 console.log(describeScore(file.scores()))

@@ -63,6 +63,8 @@ export interface ScoreSettings {
   readonly jobs: number
   /** Whether to leave out the rules that need minutes. */
   readonly isQuick: boolean
+  /** The file that gets the rule that found each fault. */
+  readonly foundBy: string | undefined
   /** Maximum time for one program, in milliseconds. */
   readonly maxMs: number
   /** The command that starts the right program. */
@@ -79,7 +81,7 @@ export function readScoreSettings(words: readonly string[]): ScoreSettings {
   const { values } = parseArgs({
     args: words.slice(0, end),
     options: {
-      ...{ faults: text, legal: text, results: text, jobs: text, 'max-seconds': text },
+      ...{ faults: text, legal: text, results: text, jobs: text, 'max-seconds': text, 'found-by': text },
       ...{ kind: list, profile: list, only: list, quick: { type: 'boolean' } },
     },
   })
@@ -91,6 +93,7 @@ export function readScoreSettings(words: readonly string[]): ScoreSettings {
     ...{ profiles: values.profile ?? [], only: values.only ?? [] },
     isQuick: values.quick === true,
     jobs: Number(values.jobs ?? 1),
+    foundBy: values['found-by'],
     maxMs: Number(values['max-seconds'] ?? 900) * 1000,
   }
 }
@@ -179,6 +182,15 @@ export async function scoreTasks(tasks: readonly Task[], file: ResultsFile, jobs
     }
   }
   await Promise.all(Array.from({ length: jobs }, work))
+}
+
+/** Writes the rule that found each fault, by the fault's ID. */
+export async function writeFoundBy(path: string, scores: readonly ProgramScore[]): Promise<void> {
+  const found = scores
+    .filter(({ kind, status }) => kind === 'fault' && status === 'killed')
+    .map(({ id, rules }): [string, string] => [id, rules.find(({ status }) => status === 'failed')?.id ?? ''])
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  await writeFile(path, `${JSON.stringify(Object.fromEntries(found), null, 2)}\n`)
 }
 
 /** Formats the score: killed and missed faults by class, and the false alarms with their reasons. */
