@@ -166,6 +166,9 @@ export const borderPageFaults: readonly Fault[] = [
     ['skip-of-32-bits', 'keeps 32 bits of skip', 'skip', (skip) => skip % 2 ** 32],
     ['skip-large-is-none', 'takes a skip above 10,000 for none', 'skip', (skip) => (skip > 10_000 ? 0 : skip)],
   ),
+  fault('skip-alone-limited', 'lists at most 100 entries behind skip when there is no limit', {
+    page: (list, skip, limit) => rightServer.page(list, skip, limit ?? (skip > 0 ? 100 : undefined)),
+  }),
   fault('limit-as-large-as-count-loses-one', 'loses the last entry when limit is the number of entries', {
     page: (list, skip, limit) => rightServer.page(list, skip, limit === list.length && limit > 1 ? limit - 1 : limit),
   }),

@@ -127,6 +127,25 @@ const isArray = (value: unknown): boolean => String(value).startsWith('[')
 export const mixedNotationFaults: readonly Fault[] = createFaults(
   dropping,
   [
+    'mixed-kind-plain-only',
+    'ignores repeated things beside the same name without brackets',
+    (name, all) => /_thing\[\]$/.test(name) && all.some(([other]) => other === name.slice(0, -2)),
+  ],
+  [
+    'mixed-kind-repeated-only',
+    'ignores things without brackets beside the same name with them',
+    (name, all) => name.endsWith('_thing') && all.some(([other]) => other === `${name}[]`),
+  ],
+  [
+    'mixed-kind-first-only',
+    'takes the things of one kind from the notation that comes first',
+    (name, all) => {
+      const kind = name.replace('[]', '')
+      const first = all.find(([other]) => other === kind || other === `${kind}[]`)
+      return kind.endsWith('_thing') && first !== undefined && first[0] !== name
+    },
+  ],
+  [
     'mixed-array-hides-repeated',
     'ignores changed_thing[] beside a new_thing that is an array',
     (name, all) => name === 'changed_thing[]' && all.some(([other, value]) => other === 'new_thing' && isArray(value)),

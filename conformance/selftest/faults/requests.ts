@@ -57,6 +57,9 @@ export const transportFaults: readonly Fault[] = [
   fault('needless-escapes-kept', 'reads no escapes of letters', {
     formText: (text) => text.replace(/%6([1-9A-F])/g, '%256$1'),
   }),
+  fault('token-escapes-kept', 'reads the form of a token request as it is', {
+    formText: (text) => (text.includes('username') ? text.replaceAll('%', '%25') : text),
+  }),
   fault('raw-semicolon-separates', 'takes a semicolon for an ampersand', {
     formText: (text) => text.replace(/;/g, '&'),
   }),

@@ -245,6 +245,16 @@ const livingIds: Partial<Behavior> = {
   }),
 }
 
+const startingIds: Partial<Behavior> = {
+  newId: ({ things, memory }) => {
+    let count = Number(memory.get('ids') ?? 0) + 1
+    while (things.get(`t${count}`)?.deleted === false) count += 1
+    memory.set('ids', count)
+    return `t${count}`
+  },
+  ...accounts(({ memory }) => void memory.set('ids', 0)),
+}
+
 /** Mixes the data of all accounts at a restart. */
 function mixing(mix: (account: Account, others: readonly Account[]) => void): Partial<Behavior> {
   return {
@@ -466,6 +476,7 @@ export const restartValueFaults: readonly Fault[] = [
       if (thing.deleted) thing.position = rightServer.nextPosition(account)
     }),
   ),
+  fault('restart-ids-from-start', 'counts _ids from 1 after a restart, and passes over living things', startingIds),
   fault('restart-ids-after-living', 'counts _ids from the newest living thing after a restart', livingIds),
   fault(
     'restart-mixes-accounts',

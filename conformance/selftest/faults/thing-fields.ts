@@ -392,6 +392,12 @@ export const presenceFaults: readonly Fault[] = [
       (json) => (json.tags ? { todoStatus: false, ...json } : json),
     ],
     [
+      'todo-status-without-tags',
+      'gives the todoStatus that was submitted with a thing that has no tags',
+      (json, { fields }) =>
+        json.tags || fields.todoStatus === undefined ? json : { ...json, todoStatus: fields.todoStatus },
+    ],
+    [
       'todo-status-on-untagged',
       'gives todoStatus with each thing that has no tags',
       (json) => (json.tags ? json : { todoStatus: false, ...json }),

@@ -325,6 +325,10 @@ function middleOf(token: string): string {
   return token.slice(0, middle) + token.slice(middle + 1)
 }
 
+function lettersOf(token: string): string {
+  return token.replace(/[^a-z\d]/gi, '')
+}
+
 /** Faults of invalid access tokens that the server accepts (interface 5.3, 7). */
 export const lookalikeFaults: readonly Fault[] = [
   ...ways.flatMap((way): Fault[] => [
@@ -347,6 +351,11 @@ export const lookalikeFaults: readonly Fault[] = [
       `token-middle-unchecked-in-${way}`,
       `does not look at all of a token (${way})`,
       matchingIn(way, (known, token) => middleOf(known) === middleOf(token)),
+    ),
+    fault(
+      `token-signs-unchecked-in-${way}`,
+      `looks only at letters and digits of a token (${way})`,
+      matchingIn(way, (known, token) => lettersOf(known) === lettersOf(token)),
     ),
   ]),
   ...createFaults(

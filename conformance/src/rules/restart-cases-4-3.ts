@@ -321,6 +321,25 @@ export const restartCaseRules = coreRulesOf('4.3', [
     },
   }),
   restartRule({
+    id: 'RESTART-ID-03',
+    title: 'MUST NOT give the _id of any thing again after a restart that was deleted long before',
+    section: '2.1',
+    requirements: [...requirements, 'C-2.1-10'],
+    faults: ['restart-ids-from-start'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const own = await phone.createMany(Array.from({ length: 6 }, () => ({})))
+      await phone.remove(...own)
+      // What earlier rules deleted is there too, as far as the server lists it.
+      const { deleted } = await phone.sync({ from: 1 })
+      await phone.create()
+      await lab.restart()
+      const after = await phone.createMany(Array.from({ length: 30 }, () => ({})))
+      const again = after.filter((id) => own.includes(id) || deleted.includes(id))
+      expectSame(again, [], '_ids of deleted things that new things got after the restart', await phone.listAll())
+    },
+  }),
+  restartRule({
     id: 'RESTART-USER-01',
     title: 'MUST keep the accounts of two users apart after a restart',
     section: '1',

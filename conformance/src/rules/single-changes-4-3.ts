@@ -165,6 +165,19 @@ const writeIn = (name: string, values: readonly (JsonObject | string)[], notatio
   return [[name, JSON.stringify(some)]]
 }
 
+const mixedForms = ['object', 'array of one'] as const
+
+/** Writes the first of several values without brackets, and the others with them. */
+const writeMixed = (
+  name: string,
+  values: readonly (JsonObject | string)[],
+  plain: Notation,
+  isPlainFirst: boolean,
+): Pair[] => {
+  const [one, others] = [writeIn(name, values.slice(0, 1), plain), writeIn(name, values.slice(1), 'repeated')]
+  return isPlainFirst ? [...one, ...others] : [...others, ...one]
+}
+
 /** Every pair of notations of two kinds, and with each a notation of the third kind. */
 const mixtures = uploadForms.flatMap((first, i) =>
   uploadForms.map((second, j) => [first, second, uploadForms[(i + j) % 4] ?? 'array'] as const),
@@ -269,6 +282,41 @@ export const singleChangeRules = coreRulesOf('4.3', [
             incremental,
           )
         }
+      }
+    },
+  },
+  {
+    id: 'CHANGE-MIXED-02',
+    title: 'MUST apply the things of one kind that one request gives with and without brackets, in any order',
+    requirements: ['C-4.3-15', 'C-4.3-16'],
+    basis: 'implied',
+    faults: ['mixed-kind-plain-only', 'mixed-kind-repeated-only', 'mixed-kind-first-only'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const forms = mixedForms.flatMap((plain) => [true, false].map((isPlainFirst) => ({ plain, isPlainFirst })))
+      const ids = await phone.createMany(forms.flatMap(() => [{}, {}, {}, {}, {}, {}]))
+      for (const [index, { plain, isPlainFirst }] of forms.entries()) {
+        const title = lab.unique()
+        const changing = ids.slice(index * 6, index * 6 + 3)
+        const deleting = ids.slice(index * 6 + 3, index * 6 + 6)
+        const things = ['a', 'b', 'c'].map((localId) => ({ local_id: localId, title }))
+        const changes = changing.map((id) => ({ _id: id, title }))
+        const pairs = [
+          ...writeMixed('new_thing', things, plain, isPlainFirst),
+          ...writeMixed('changed_thing', changes, plain, isPlainFirst),
+          ...writeMixed('deleted_thing', deleting, plain, isPlainFirst),
+        ]
+        const from = await laptop.position()
+        const reply = await phone.send({ path: 'sync', form: [...pairs, ['from', `${from}`]] })
+        const response = readSyncResponse(reply, 'an upload that gives each kind with and without brackets')
+        const created = things.map(({ local_id: localId }) => expectCreated(response, localId))
+        const incremental = await laptop.sync({ from })
+        const names = isPlainFirst ? 'name and name[]' : 'name[] and name'
+        const because = `phone sent three of each kind in one request, as ${names}, the plain one as ${plain}`
+        for (const id of [...created, ...changing])
+          expectSame(expectThing(incremental, id, because).title, title, `title, because ${because}`, incremental)
+        for (const id of deleting) expectDeleted(incremental, id, because)
       }
     },
   },

@@ -212,6 +212,8 @@ const changed = (token: string): Readonly<Record<string, string>> => {
     'a token without its first character': token.slice(1),
     'the first half of a token': token.slice(0, middle),
     'a token with another character in the middle': `${token.slice(0, middle)}${other}${token.slice(middle + 1)}`,
+    'a token with a hyphen in the middle': `${token.slice(0, middle)}-${token.slice(middle)}`,
+    'a token with a full stop in the middle': `${token.slice(0, middle)}.${token.slice(middle)}`,
     'a token with another character at its end': `${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}`,
   }
 }
@@ -253,6 +255,7 @@ export const tokenLookalikeRules = coreRulesOf('5.3', [
       `token-end-unchecked-in-${kind}`,
       `token-contained-in-${kind}`,
       `token-middle-unchecked-in-${kind}`,
+      `token-signs-unchecked-in-${kind}`,
     ],
     check: (lab: Lab) => expectEachInvalid(lab, kind, changed),
   })),

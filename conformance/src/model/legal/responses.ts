@@ -194,9 +194,10 @@ export const legalChoices: readonly LegalDifference[] = [
   legal(
     'core',
     'todo-status-once-given',
-    'gives the todoStatus that was submitted, also where the tag is no longer for todos',
+    'gives the todoStatus that was submitted with tags, also where none of them is for todos',
     () => ({
-      thing: (thing, isTodo, of) => rightServer.thing(thing, isTodo || thing.fields.todoStatus !== undefined, of),
+      thing: (thing, isTodo, of) =>
+        rightServer.thing(thing, isTodo || (thing.fields.tags !== '' && thing.fields.todoStatus !== undefined), of),
     }),
   ),
   legal('core', 'pos-read-late', 'returns the position of the moment of the listing, one turn later', () => ({
