@@ -76,6 +76,8 @@ export interface Lab {
   readonly afterwards: (work: () => Promise<unknown>) => void
   /** Parses JSON that did not come in a response. */
   readonly readJson: (text: string) => Json | undefined
+  /** Returns the _ids that the server gave to things of user 1 in this run so far. */
+  readonly givenIds: () => ReadonlySet<string>
   /** Returns the incidents of the whole run so far. */
   readonly incidents: () => Incidents
   /**
@@ -127,6 +129,7 @@ interface LabParts {
   readonly listen: Client['listen']
   readonly readJson: Client['readJson']
   readonly redact: Client['redact']
+  readonly givenIds: Lab['givenIds']
   readonly incidents: Client['incidents']
   readonly sessions: SessionPool
   /** Finds the header form that works here, with a valid token. */
@@ -290,6 +293,7 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
     mailbox: openMailbox,
     afterwards: (work) => void endings.unshift(work),
     readJson: parts.readJson,
+    givenIds: parts.givenIds,
     incidents: parts.incidents,
     restart,
     exchanges,
