@@ -18,8 +18,8 @@ const fault = (id: string, rule: string, from: string, to: string): ClientFault 
 const readBody = 'text = await response.text()'
 const onlyExpired = "if (error.code !== 'invalid_grant') throw error"
 const lostInSend = "throw new ClientError('network', String(error.cause ?? error))\n      }\n      const waitMs"
-const writeThing = 'return value.map((each) => [`${name}[]`, asText(each)])'
-const writeSettings = '...Object.entries(tag).map(([name, settings]) => [`tag[${name}]`, JSON.stringify(settings)]),'
+const writeThing = '[]`, asText(each)])'
+const writeSettings = '...Object.entries(tag).map(([name, settings]) => ['
 const dropNulls = 'Object.entries(value).filter(([, member]) => member !== null)'
 
 /** Every faulty client. */
@@ -64,13 +64,13 @@ export const clientFaults: readonly ClientFault[] = [
     'absent-tags-added',
     'CLIENT-UPLOAD-11',
     writeThing,
-    "return value.map((each) => [`${name}[]`, asText(typeof each === 'string' ? each : { tags: '', ...each })])",
+    "[]`, asText(typeof each === 'string' ? each : { tags: '', ...each })])",
   ),
   fault(
     'settings-in-one-parameter',
     'CLIENT-UPLOAD-08',
     writeSettings,
-    "...(Object.keys(tag).length === 0 ? [] : [['tag', JSON.stringify(tag)]]),",
+    "...(Object.keys(tag).length === 0 ? [] : [['tag', JSON.stringify(tag)]]),\n      ...[].map(([name, settings]) => [",
   ),
   fault(
     'settings-filled-with-null',
@@ -101,7 +101,7 @@ export const clientFaults: readonly ClientFault[] = [
     'username: name, password: secret })',
     'username: name, password: secret.trim() })',
   ),
-  fault('secret-in-an-error', 'CLIENT-SECRET-05', 'and no JSON`, {', 'and no JSON to ${client_secret}`, {'),
+  fault('secret-in-an-error', 'CLIENT-SECRET-05', 'and no JSON`, {', 'and no JSON` + client_secret, {'),
   fault(
     'tokens-in-the-log',
     'CLIENT-SECRET-06',

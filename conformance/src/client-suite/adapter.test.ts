@@ -44,7 +44,7 @@ test('an adapter that ends says how, with the end of its standard error', async 
 test('the whole standard error is there after the end', async () => {
   const adapter = await startAdapter(
     replying(
-      'for (let n = 0; n < 20; n += 1) process.stderr.write(`line ${n}\\n`); write({ id: message.id, result: {} })',
+      'for (let n = 0; n < 20; n += 1) process.stderr.write("line " + n + "\\n"); write({ id: message.id, result: {} })',
     ),
   )
 
