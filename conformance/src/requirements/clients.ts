@@ -31,7 +31,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     },
     {
       id: 'D-1-2',
-      text: 'A client MUST read JSON however it arrives: in pieces that end anywhere, with members in any order, escaped, indented, late, and in any content coding that the client accepts.',
+      text: 'A client MUST read JSON however it arrives: in pieces that end anywhere, escaped, indented, late, and with members in any order. It MUST read every content coding that it accepts.',
       follows: 'Data is returned only as JSON.',
     },
     {
