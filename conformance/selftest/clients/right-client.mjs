@@ -507,7 +507,7 @@ const hello = {
   name: 'right client',
   version: '1',
   profiles: ['api', 'replica'],
-  features: ['concurrent', 'list', 'operations', 'revoke', 'tokens', 'retries', 'paging', 'set-tag'],
+  features: ['concurrent', 'list', 'operations', 'revoke', 'tokens', 'auto-refresh', 'retries', 'paging', 'set-tag'],
 }
 let api
 let replica

@@ -41,6 +41,20 @@ test('an adapter that ends says how, with the end of its standard error', async 
   expect(adapter.isUsable()).toBe(false)
 })
 
+test('the whole standard error is there after the end', async () => {
+  const adapter = await startAdapter(
+    replying(
+      'for (let n = 0; n < 20; n += 1) process.stderr.write("line " + n + "\\n"); write({ id: message.id, result: {} })',
+    ),
+  )
+
+  await adapter.send('a')
+  await adapter.end()
+
+  expect(adapter.errorOutput()).toBe(Array.from({ length: 20 }, (_, n) => `line ${n}\n`).join(''))
+  expect(adapter.errors().split('\n')).toHaveLength(8)
+})
+
 test('a line that is not JSON breaks the adapter and is shown', async () => {
   const adapter = await startAdapter(replying("write('Connecting…\\n')"))
 

@@ -17,7 +17,17 @@ export const clientProfiles = ['api', 'replica'] as const satisfies readonly Cli
 
 /** The optional features of an adapter. */
 export const features = [
-  ...(['concurrent', 'list', 'operations', 'revoke', 'tokens', 'retries', 'paging', 'set-tag'] as const),
+  ...([
+    'concurrent',
+    'list',
+    'operations',
+    'revoke',
+    'tokens',
+    'auto-refresh',
+    'retries',
+    'paging',
+    'set-tag',
+  ] as const),
 ] as const
 
 /** One optional feature. */
@@ -67,8 +77,10 @@ export interface Adapter {
   readonly kill: () => Promise<void>
   /** Closes the standard input, waits for the end for `timeoutMs`, and resolves to whether the adapter ended by itself. */
   readonly end: (timeoutMs?: number) => Promise<boolean>
-  /** The end of the standard error. */
+  /** The last lines of the standard error. */
   readonly errors: () => string
+  /** The standard error so far, without its beginning when it is very long. */
+  readonly errorOutput: () => string
   /** False after the process ended, was killed, or broke the protocol. */
   readonly isUsable: () => boolean
   /** Whether it can take a command of another rule: it is usable, and no command waits for its result. */
@@ -81,7 +93,8 @@ interface Waiting {
   readonly timer: NodeJS.Timeout
 }
 
-const maxErrorText = 4000
+/** Maximum length of the standard error that is kept, in characters. */
+const maxErrorText = 200_000
 const defaultTimeoutMs = 60_000
 
 /** The process groups that have to be killed when the suite ends. */
@@ -194,6 +207,7 @@ function connect(
       return !isLate
     },
     errors: () => tailOf(errorText),
+    errorOutput: () => errorText,
     isUsable: () => broken === undefined,
     isIdle: () => broken === undefined && waiting.size === 0,
   }

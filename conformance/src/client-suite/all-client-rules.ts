@@ -3,9 +3,11 @@
  * ID never gets another meaning. A rule uses `client-lab.ts`; it must not know the runner or reports.
  */
 import type { ClientRule } from './client-rule.ts'
-import { listRules, operationRules, parameterRules, uploadRules } from './rules/api-requests.ts'
-import { errorRules, limitRules, responseRules, throttleRules, transportRules } from './rules/api-responses.ts'
+import { listRules } from './rules/api-listings.ts'
+import { operationRules, parameterRules, uploadRules } from './rules/api-requests.ts'
+import { errorRules, limitRules, responseRules, throttleRules } from './rules/api-responses.ts'
 import { grantRules, presentationRules, refreshRules } from './rules/api-tokens.ts'
+import { transportRules } from './rules/api-transport.ts'
 import { historyRules } from './rules/histories.ts'
 import { legalServerRules } from './rules/legal-servers.ts'
 import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'

@@ -21,6 +21,8 @@ export interface ApiClient {
   readonly succeed: (command: string, parameters?: JsonObject, because?: string) => Promise<JsonObject>
   /** Sends a command that has to return an error. @throws Finding when it succeeds, or fails as a crash */
   readonly fail: (command: string, parameters: JsonObject, because: string) => Promise<ClientFailure>
+  /** Ends the process, and resolves to what it wrote to its standard error. The client cannot be used afterwards. */
+  readonly endAndReadErrors: () => Promise<string>
 }
 
 /** A thing as a replica holds it. */
@@ -183,6 +185,10 @@ function createApiClient(adapter: Adapter): ApiClient {
       if (!isRight)
         throw new Finding(expected, `the client returned an error of the kind ${error.kind}: ${showValue(error)}`)
       return error
+    },
+    endAndReadErrors: async () => {
+      await adapter.end()
+      return adapter.errorOutput()
     },
   }
 }
@@ -367,10 +373,34 @@ export function openClientLab(
   }
 }
 
-/** Replaces a secret as it is, and as it is in a URL or a form. */
+/** Returns a secret as it is, and as it is in a URL, in a form and in JSON. */
+export function formsOfSecret(secret: string): readonly string[] {
+  const inForm = new URLSearchParams([['', secret]]).toString().slice(1)
+  const forms = [secret, encodeURIComponent(secret), inForm, JSON.stringify(secret).slice(1, -1)]
+  return [...new Set(forms)]
+}
+
+/** Replaces a secret in each of its forms. */
 function replaceSecret(text: string, secret: string, name: string): string {
-  const encoded = [secret, encodeURIComponent(secret), new URLSearchParams([['', secret]]).toString().slice(1)]
-  return [...new Set(encoded)].reduce((shown, form) => shown.replaceAll(form, name), text)
+  return formsOfSecret(secret).reduce((shown, form) => shown.replaceAll(form, name), text)
+}
+
+/**
+ * Does the work for each item, two items at a time, each with servers and clients of its own. A client that repeats
+ * requests waits long between them, and would otherwise wait for one item after the other.
+ */
+export async function twoAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const queue = [...items]
+  const takeNext = async (): Promise<void> => {
+    try {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
+    } finally {
+      queue.length = 0
+    }
+  }
+  // Both end before the rule does: its servers must not be closed under one of them.
+  const ends = await Promise.allSettled([takeNext(), takeNext()])
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 /** A broken adapter is not used again, and its rule has ended. */

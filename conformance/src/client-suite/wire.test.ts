@@ -2,11 +2,16 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { openScriptedServer, type ScriptedServer } from './scripted-server.ts'
 import {
+  acceptedCodings,
   awkwardBorders,
   compressed,
+  compressedBy,
+  compressedInPieces,
   cutBody,
   editJson,
   inPieces,
+  lateInside,
+  loseAtGateway,
   loseRequest,
   loseResponse,
   respondWith,
@@ -89,6 +94,39 @@ test('a response is compressed for a client that accepts it', async () => {
   expect(response.headers.get('content-encoding')).toBe('gzip')
   expect(await response.json()).toEqual({ pos: 0 })
   expect(gunzipSync(server.wire.exchanges[0]?.response?.body ?? '').toString()).toBe('{"pos":0}')
+})
+
+test('a flushed stream of gzip, and every coding that is accepted, give the same text', async () => {
+  const server = await start()
+  const token = await tokenOf(server)
+  const other = await server.device()
+  await other.create({ title: 'a title that needs more than one flushed piece'.repeat(10) })
+  const plain = await (await sync(server, token)).json()
+  const acts = [compressedInPieces, compressedBy('deflate'), lateInside(1)]
+  for (const act of acts) server.wire.once('sync', act)
+
+  const responses = [await sync(server, token), await sync(server, token), await sync(server, token)]
+
+  expect(responses.map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', 'deflate', null])
+  expect(await Promise.all(responses.map((response) => response.json()))).toEqual([plain, plain, plain])
+})
+
+test.each([
+  [undefined, []],
+  ['identity, *', []],
+  ['GZIP;q=0.5, br ; q=0, deflate;q=1', ['gzip', 'deflate']],
+  ['x-gzip,br', ['x-gzip', 'br']],
+])('accept-encoding %s accepts %j', (header, codings) => {
+  expect(acceptedCodings({ headers: header === undefined ? {} : { 'accept-encoding': header } })).toEqual(codings)
+})
+
+test('a gateway that gives up hides a request that was committed', async () => {
+  const server = await start()
+  server.wire.once('upload', loseAtGateway)
+
+  const response = await sync(server, await tokenOf(server), upload)
+
+  expect([response.status, server.things().length]).toEqual([504, 1])
 })
 
 test('scripts are used in order, then standing ones, then the model server', async () => {

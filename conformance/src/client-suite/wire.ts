@@ -13,7 +13,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { isObject, type JsonObject, type Pair, parseJson } from '../encoding.ts'
 import type { Exchange } from '../result.ts'
 
@@ -187,12 +187,68 @@ export function editJson(edit: (body: Record<string, unknown>) => unknown): Act 
   }
 }
 
+/** The content codings that the suite can write. */
+const compressors: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  gzip: (body) => gzipSync(body),
+  'x-gzip': (body) => gzipSync(body),
+  deflate: (body) => deflateSync(body),
+  br: (body) => brotliCompressSync(body),
+}
+
+/** Returns the content codings that a request accepts, of those that the suite can write. */
+export function acceptedCodings({ headers }: Pick<WireRequest, 'headers'>): readonly string[] {
+  const offers = String(headers['accept-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((offer) => offer.replaceAll(/\s/g, ''))
+  const isOffered = (coding: string): boolean =>
+    offers.some((offer) => offer === coding || (offer.startsWith(`${coding};`) && !/;q=0(\.0*)?$/.test(offer)))
+  return Object.keys(compressors).filter(isOffered)
+}
+
+/** Compresses the response by a content coding when the client accepts it. */
+export function compressedBy(coding: string): Act {
+  return async (step) => {
+    const response = await step.forward()
+    const compress = compressors[coding]
+    if (compress === undefined || !acceptedCodings(step.request).includes(coding)) return step.send(response)
+    const headers = { ...response.headers, 'content-encoding': coding }
+    return step.send({ ...response, headers, body: compress(response.body) })
+  }
+}
+
 /** Compresses the response when the client accepts gzip. */
-export const compressed: Act = async (step) => {
+export const compressed: Act = compressedBy('gzip')
+
+/**
+ * Compresses the response when the client accepts gzip. Each 97 bytes are flushed, and each flushed piece comes in two
+ * packets, so that the pieces are no streams of their own.
+ */
+export const compressedInPieces: Act = async (step) => {
   const response = await step.forward()
-  if (!String(step.request.headers['accept-encoding'] ?? '').includes('gzip')) return step.send(response)
-  const body = gzipSync(response.body)
-  return step.send({ ...response, headers: { ...response.headers, 'content-encoding': 'gzip' }, body })
+  if (!acceptedCodings(step.request).includes('gzip')) return step.send(response)
+  const write = step.begin({ ...response, headers: { ...response.headers, 'content-encoding': 'gzip' } })
+  const gzip = createGzip()
+  const flushed: Buffer[] = []
+  gzip.on('data', (piece: Buffer) => void flushed.push(piece))
+  const writeFlushed = async (): Promise<void> => {
+    const piece = Buffer.concat(flushed.splice(0))
+    const middle = Math.ceil(piece.length / 2)
+    for (const packet of [piece.subarray(0, middle), piece.subarray(middle)]) {
+      if (packet.length > 0) await write(packet)
+      await wait(1)
+    }
+  }
+  for (let start = 0; start < response.body.length; start += 97) {
+    gzip.write(response.body.subarray(start, start + 97))
+    await new Promise<void>((resolve) => gzip.flush(constants.Z_SYNC_FLUSH, () => resolve()))
+    await writeFlushed()
+  }
+  const ended = once(gzip, 'end')
+  gzip.end()
+  await ended
+  await writeFlushed()
+  step.finish()
 }
 
 /** Lets the first byte wait. */
@@ -202,6 +258,25 @@ export function late(ms: number): Act {
     await wait(ms)
     await step.send(response)
   }
+}
+
+/** Lets the second half of the body wait. */
+export function lateInside(ms: number): Act {
+  return async (step) => {
+    const response = await step.forward()
+    const middle = Math.floor(response.body.length / 2)
+    const write = step.begin(response, response.body.length)
+    await write(response.body.subarray(0, middle))
+    await wait(ms)
+    await write(response.body.subarray(middle))
+    step.finish()
+  }
+}
+
+/** The model server commits the request, and a gateway responds that it waited too long. */
+export const loseAtGateway: Act = async (step) => {
+  await step.forward()
+  await respondWith(504, '<html>Gateway Timeout</html>', { 'content-type': 'text/html' })(step)
 }
 
 /** Handles the request, and holds its response until the promise resolves. */

@@ -31,13 +31,18 @@ export const clientRequirements: readonly ClientRequirement[] = [
     },
     {
       id: 'D-1-2',
-      text: 'A client MUST read JSON however it arrives: in pieces that end anywhere, escaped, indented, compressed when the client accepts that, and late.',
+      text: 'A client MUST read JSON however it arrives: in pieces that end anywhere, escaped, indented, late, and with members in any order. It MUST read every content coding that it accepts.',
       follows: 'Data is returned only as JSON.',
     },
     {
       id: 'D-1-3',
       text: 'A client MUST send every request below its base URL, whatever path that has.',
       follows: 'All paths are relative to `{base_url}`.',
+    },
+    {
+      id: 'D-1-4',
+      text: 'A client that can send several requests at the same time MUST return to each caller the response to its own request.',
+      follows: 'Data is returned only as JSON.',
     },
   ]),
   ...clientRequirementsOf('2.1', [
@@ -185,12 +190,22 @@ export const clientRequirements: readonly ClientRequirement[] = [
       text: 'A client MUST upload an edit that was typed while a sync was running, or that was typed again.',
       follows: 'Offline-capable clients use the sync operation to upload their local creations, changes and deletions.',
     },
+    {
+      id: 'D-4.3-17',
+      text: 'A client MUST read a response without `thingCount`, `tags` or `things`, in every kind of listing.',
+      follows: 'Absent when there is nothing to list.',
+    },
   ]),
   ...clientRequirementsOf('4.1', [
     {
       id: 'D-4.1-1',
       text: 'A client MUST send the operations on single things by POST with a form body, and MUST return what they return.',
       follows: 'Methods, exact path shapes, parameters and payloads of every operation except sync: not shown.',
+    },
+    {
+      id: 'D-4.1-2',
+      text: 'A client MUST NOT repeat `thing/add` by itself after a lost response, because no server recognizes that.',
+      follows: 'Add a new thing for the authenticated user.',
     },
   ]),
   ...clientRequirementsOf('5.1', [
@@ -225,7 +240,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     },
     {
       id: 'D-5.2-3',
-      text: 'When the access token is invalid, an offline client MUST refresh and continue. A request MUST NOT get lost.',
+      text: 'When the access token is invalid, an offline client MUST refresh and continue, and so MUST a library that refreshes by itself. A request MUST NOT get lost.',
       follows: 'An access token is valid or expired.',
     },
     {
@@ -237,6 +252,17 @@ export const clientRequirements: readonly ClientRequirement[] = [
       id: 'D-5.2-5',
       text: 'A client MUST accept `scope` null, and a validity of any length.',
       follows: 'scope | null',
+    },
+    {
+      id: 'D-5.2-6',
+      text: 'A refresh that gets no response, 429 or 5xx MUST NOT end the session: the refresh token is still valid.',
+      follows: 'Each grant issues a new pair.',
+    },
+    {
+      id: 'D-5.2-7',
+      level: 'should',
+      text: 'A client SHOULD NOT refresh while its access token is valid: not for each request, and not again after another request did.',
+      follows: 'Access token validity is given by `expires_in`.',
     },
   ]),
   ...clientRequirementsOf('5.3', [
@@ -255,6 +281,11 @@ export const clientRequirements: readonly ClientRequirement[] = [
       text: 'A client MUST NOT send a token, a password or a client secret to another server than the server of its base URL. A redirect does not change this.',
       follows: 'All paths are relative to `{base_url}`.',
     },
+    {
+      id: 'D-5.3-4',
+      text: 'A client MUST NOT repeat a token, a password or a client secret in an error, in its log, or in its standard error.',
+      follows: 'The access token is given in exactly one of these ways.',
+    },
   ]),
   ...clientRequirementsOf('7', [
     {
@@ -272,6 +303,11 @@ export const clientRequirements: readonly ClientRequirement[] = [
       text: 'A connection that breaks MUST be an error, and the part that arrived MUST NOT count as the whole.',
       follows: '`pos` | number | Current position; to be stored and sent later as `from`.',
     },
+    {
+      id: 'D-7-4',
+      text: 'A redirect MUST NOT turn an upload into a download. A client that does not send the upload again MUST return an error.',
+      follows: 'Sent by: POST',
+    },
   ]),
   ...clientRequirementsOf('8', [
     {
@@ -283,6 +319,12 @@ export const clientRequirements: readonly ClientRequirement[] = [
     {
       id: 'D-8-2',
       text: 'A response 429 or 503 MUST NOT lose or duplicate anything. A client that repeats requests by itself MUST end after some tries.',
+      follows: 'Maximum sizes, maximum number of things per request and rate limits: not shown.',
+    },
+    {
+      id: 'D-8-3',
+      level: 'should',
+      text: 'A client that repeats requests by itself SHOULD pause before each repetition, also without `Retry-After`.',
       follows: 'Maximum sizes, maximum number of things per request and rate limits: not shown.',
     },
   ]),

@@ -2,12 +2,11 @@
  * Rules of the profile `api` about requests: what the client sends for what it was asked. The account of the model
  * server shows whether an upload arrived; the wire shows its form.
  */
-import { createHash } from 'node:crypto'
-import { isObject, type JsonObject, listOf, parseJson, showValue } from '../../encoding.ts'
+import { isObject, type Json, type JsonObject, listOf, parseJson, showValue } from '../../encoding.ts'
 import { expectEqual, expectThat, lastExchange } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
-import { isUpload, valuesOf, type WireRequest } from '../wire.ts'
+import { isUpload, valuesOf, type WireExchange, type WireRequest } from '../wire.ts'
 
 /** Texts that a form, a URL, JSON or a text encoding can damage. */
 export const awkwardTexts: readonly string[] = [
@@ -36,6 +35,32 @@ function sole(server: ScriptedServer, title: string): JsonObject {
     lastExchange(server.wire.exchanges, isSync),
   )
   return thing
+}
+
+/** Returns the settings that an upload has for a tag: one entry for each parameter with its name. */
+function sentSettings(upload: WireExchange | undefined, name: string): readonly Json[] {
+  const values = upload === undefined ? [] : valuesOf(upload.request, `tag[${name}]`)
+  return values.map((value) => parseJson(value) ?? value)
+}
+
+/**
+ * Returns the things that an upload has, in the order of its parameters. `archived` false may be left out, because a
+ * missing `archived` means false; and a `local_id` may be written as text.
+ */
+function sentThings(upload: WireExchange | undefined, kind: 'new_thing' | 'changed_thing'): readonly Json[] {
+  const pairs = upload === undefined ? [] : [...upload.request.form, ...upload.request.query]
+  const values = pairs.filter(([name]) => name.replace(/\[\d*\]$/, '') === kind).map(([, value]) => value)
+  return values.flatMap((value) => parseJson(value) ?? value).map(comparable)
+}
+
+function comparable(thing: Json): Json {
+  if (!isObject(thing)) return thing
+  const { archived, local_id, ...rest } = thing
+  return {
+    ...rest,
+    ...(archived === false || archived === undefined ? {} : { archived }),
+    ...(local_id === undefined ? {} : { local_id: String(local_id) }),
+  }
 }
 
 /** Rules about the parameters of a sync. */
@@ -302,6 +327,7 @@ export const uploadRules = clientRulesOf('api', '4.3', [
         const { tags } = await client.succeed('sync', { from: 0, tag })
         const stored = server.account().tags.get(name)?.settings
         const upload = lastExchange(server.wire.exchanges, isUpload)
+        expectEqual(sentSettings(upload, name), [settings], `the values of the parameter tag[${name}]`, upload)
         expectEqual(stored, settings, `the settings of the tag ${showValue(name)} in the account`, upload)
         const listed = Object.entries(isObject(tags) ? tags : {}).find(([key]) => key === name)?.[1]
         expectEqual(listed, settings, `the settings of the tag ${showValue(name)} in the result`, upload)
@@ -314,6 +340,16 @@ export const uploadRules = clientRulesOf('api', '4.3', [
         'the settings that were reset',
         lastExchange(server.wire.exchanges, isUpload),
       )
+      const several = {
+        one: { favorite: true },
+        two: { color: '#00ff00' },
+        three: { todo: true },
+        four: { color: false },
+      }
+      await client.succeed('sync', { from: 0, tag: several })
+      const upload = lastExchange(server.wire.exchanges, isUpload)
+      for (const [name, given] of Object.entries(several))
+        expectEqual(sentSettings(upload, name), [given], `the settings that were given for the tag ${name}`, upload)
     },
   },
   {
@@ -347,6 +383,38 @@ export const uploadRules = clientRulesOf('api', '4.3', [
       const client = await lab.client(server)
       await client.succeed('sync', { from: 0, new_thing: [{ local_id: 'a', title: 'once' }] })
       sole(server, 'once')
+    },
+  },
+  {
+    id: 'CLIENT-UPLOAD-11',
+    title: 'MUST upload the fields that were given, and no others',
+    section: '2.1',
+    requirements: ['D-4.3-2', 'D-2.1-1'],
+    check: async (lab) => {
+      const server = await lab.openServer()
+      const other = await server.device()
+      const _id = await other.create({ title: 'old', tags: 'a b', url: 'https://example.org/', archived: true })
+      const client = await lab.client(server)
+      const more: readonly JsonObject[] = [
+        {},
+        { tags: '' },
+        { tags: ' two  spaces ', date: 0 },
+        { url: '', html: '' },
+        { archived: false, todoStatus: false },
+        { archived: true, todoStatus: true, date: 4_102_444_800 },
+      ]
+      const created = more.map((fields, index) => ({ local_id: `n${index}`, title: `given ${index}`, ...fields }))
+      const changed = more.map((fields, index) => ({ _id, title: `changed ${index}`, ...fields }))
+      const uploads: readonly (readonly ['new_thing' | 'changed_thing', readonly JsonObject[]])[] = [
+        ...created.map((thing) => ['new_thing', [thing]] as const),
+        ...changed.map((thing) => ['changed_thing', [thing]] as const),
+        ['new_thing', created],
+      ]
+      for (const [kind, given] of uploads) {
+        await client.succeed('sync', { from: 0, [kind]: given })
+        const upload = lastExchange(server.wire.exchanges, isUpload)
+        expectEqual(sentThings(upload, kind), given.map(comparable), `${kind} as it was given`, upload)
+      }
     },
   },
 ])
@@ -425,59 +493,25 @@ export const operationRules = clientRulesOf('api', '4.1', [
       expectThat(error.kind === 'rejected', 'an error of the kind rejected', `${showValue(error)} came`)
     },
   },
-])
-
-/** Rules about listings that are read as a stream. */
-export const listRules = clientRulesOf('api', '4.3', [
   {
-    id: 'CLIENT-LIST-01',
-    title: 'MUST list every thing and every deletion once, and return the position',
-    features: ['list'],
-    requirements: ['D-4.3-11', 'D-1-2'],
+    id: 'CLIENT-OPERATION-04',
+    title: 'MUST send every field of thing/add and thing/change, also true and false',
+    features: ['operations'],
+    requirements: ['D-4.1-1', 'D-2.1-1'],
     check: async (lab) => {
       const server = await lab.openServer()
       const other = await server.device()
-      const titles = awkwardTexts.map((text, index) => `${index} ${text}`)
-      const ids: string[] = []
-      for (const title of titles) ids.push(await other.create({ title, html: '}],"things":{"changed":[{' }))
-      const hash = createHash('sha256')
-      for (const [index, id] of ids.entries()) hash.update(`${id}\n${titles[index]}\n`)
+      await other.setTag('todo', { todo: true })
       const client = await lab.client(server)
-      const first = await client.succeed('list', { from: 0 })
-      const wanted = { count: titles.length, digest: hash.digest('hex'), pos: server.account().position }
-      expectEqual(
-        { count: first.count, digest: first.digest, pos: first.pos },
-        wanted,
-        'the count, digest and position of the listing',
-      )
-      await other.remove(ids[0] ?? '')
-      await other.remove(ids[1] ?? '')
-      const { count, deleted } = await client.succeed('list', { from: first.pos ?? 0 })
-      expectEqual({ count, deleted }, { count: 0, deleted: 2 }, 'the deletions since then')
-    },
-  },
-  {
-    id: 'CLIENT-LIST-02',
-    title: 'MUST list every thing once in pages, and end with the last one',
-    features: ['list'],
-    requirements: ['D-4.3-11'],
-    check: async (lab) => {
-      const server = await lab.openServer()
-      const other = await server.device()
-      const titles = Array.from({ length: 12 }, (_, number) => `thing ${number}`)
-      await other.sync({ new_thing: titles.map((title, number) => ({ local_id: number, title })) })
-      const client = await lab.client(server)
-      const whole = await client.succeed('list', { from: 0 })
-      for (const limit of [1, 5, 6, 12, 13]) {
-        const paged = await client.succeed('list', { from: 0, limit })
-        const wanted = { count: 12, digest: whole.digest }
-        expectEqual(
-          { count: paged.count, digest: paged.digest },
-          wanted,
-          `the same listing in pages of ${limit}`,
-          lastExchange(server.wire.exchanges, isSync),
-        )
-      }
+      const texts = { title: 'all fields', tags: 'todo', url: 'https://example.org/?a=1&b=2', html: '<p>ä</p>' }
+      const fields = { ...texts, date: 77, archived: true, todoStatus: true }
+      const { _id } = await client.succeed('thing-add', fields)
+      const { _id: _added, ...added } = sole(server, 'all fields')
+      expectEqual(added, fields, 'the thing with every field as it was given')
+      await client.succeed('thing-change', { _id: _id ?? '', archived: false, todoStatus: false })
+      const { _id: _changed, ...changed } = sole(server, 'all fields')
+      const wanted = { ...texts, date: 77, todoStatus: false }
+      expectEqual(changed, wanted, 'the thing after a change of archived and todoStatus to false')
     },
   },
 ])

@@ -2,190 +2,28 @@
  * Rules of the profile `api` about responses: what the client makes of what a right server, a broken connection or
  * another program sends. Start reading at `responseRules`.
  */
-import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isObject, type JsonObject, listOf, showValue } from '../../encoding.ts'
 import { rightServer } from '../../model/behavior.ts'
 import { ApiError } from '../../model/state.ts'
-import { Skipped } from '../../result.ts'
-import { measureMemory } from '../adapter.ts'
-import { type ClientLab, expectEqual, expectThat, lastExchange } from '../client-lab.ts'
+import { expectEqual, expectThat, lastExchange, twoAtOnce } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
-import type { ScriptedServer } from '../scripted-server.ts'
 import {
   type Act,
-  awkwardBorders,
-  compressed,
   cutBody,
-  inPieces,
   isUpload,
-  late,
+  loseAtGateway,
   loseRequest,
   loseResponse,
   respondWith,
   type WireRequest,
 } from '../wire.ts'
-import { awkwardTexts } from './api-requests.ts'
+import { fillAwkward } from './api-transport.ts'
 
 const isSync = ({ path }: WireRequest): boolean => path === 'sync'
 
-/** Fills an account with things that are hard to read, and returns what a full sync lists. */
-async function fillAwkward(server: ScriptedServer): Promise<readonly JsonObject[]> {
-  const other = await server.device()
-  const things = awkwardTexts.map((text, index) => ({
-    ...{
-      local_id: index,
-      title: `${index}${text}`,
-      html: `${text}\u{1F600}`,
-      tags: 'ä 😀',
-      date: 1_700_000_000 + index,
-    },
-  }))
-  await other.sync({ new_thing: things, tag: { 'ä😀': { favorite: true, color: '#ffcc00', todo: false } } })
-  return server.things()
-}
-
-/** Expects that a full sync returns everything, when the wire delivers it in this way. */
-async function expectWhole(lab: ClientLab, act: Act, how: string): Promise<void> {
-  const server = await lab.openServer()
-  const things = await fillAwkward(server)
-  const client = await lab.client(server)
-  server.wire.always('sync', act)
-  const response = await client.succeed('sync', { from: 0 }, `the response came ${how}`)
-  const exchange = lastExchange(server.wire.exchanges, isSync)
-  const changed = listOf(isObject(response.things) ? response.things.changed : undefined)
-  expectEqual(changed, things, `every thing, from a response that came ${how}`, exchange)
-  expectEqual(response.pos, server.account().position, 'the position', exchange)
-  const tags = Object.entries(isObject(response.tags) ? response.tags : {})
-  expectEqual(tags, [['ä😀', { favorite: true, color: '#ffcc00', todo: false }]], 'the tag settings', exchange)
-}
-
-const escapeAll = (body: unknown): string =>
-  JSON.stringify(body)
-    .replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .replaceAll('/', '\\/')
-
-/** Rules about the ways in which a response arrives. */
-export const transportRules = clientRulesOf('api', '1', [
-  {
-    id: 'CLIENT-READ-01',
-    title: 'MUST read a response whose pieces end inside characters, numbers and escapes',
-    requirements: ['D-1-2'],
-    check: async (lab) => expectWhole(lab, inPieces(awkwardBorders), 'in pieces'),
-  },
-  {
-    id: 'CLIENT-READ-02',
-    title: 'MUST read a response that arrives byte by byte',
-    requirements: ['D-1-2'],
-    check: async (lab) =>
-      expectWhole(
-        lab,
-        inPieces((body) => Array.from({ length: Math.min(body.length, 1500) }, (_, index) => index + 1)),
-        'byte by byte',
-      ),
-  },
-  {
-    id: 'CLIENT-READ-03',
-    title: 'MUST read a compressed response when it accepts gzip',
-    requirements: ['D-1-2'],
-    check: async (lab) => expectWhole(lab, compressed, 'compressed by gzip'),
-  },
-  {
-    id: 'CLIENT-READ-04',
-    title: 'MUST wait for a first byte that comes late',
-    requirements: ['D-1-2'],
-    check: async (lab) => expectWhole(lab, late(1500), 'after 1.5 seconds'),
-  },
-  {
-    id: 'CLIENT-READ-05',
-    title: 'MUST read JSON that is escaped or indented, with any content type',
-    requirements: ['D-1-2'],
-    check: async (lab) => {
-      const rewrite =
-        (write: (body: unknown) => string, type: string): Act =>
-        async (step) => {
-          const response = await step.forward()
-          const body = Buffer.from(write(JSON.parse(response.body.toString('utf8'))))
-          await step.send({ ...response, headers: { ...response.headers, 'content-type': type }, body })
-        }
-      await expectWhole(lab, rewrite(escapeAll, 'application/json'), 'with every character escaped')
-      const indent = (body: unknown): string => `\r\n${JSON.stringify(body, undefined, '\t')}\n`
-      await expectWhole(lab, rewrite(indent, 'Application/JSON;charset="UTF-8"'), 'indented')
-    },
-  },
-  {
-    id: 'CLIENT-READ-06',
-    title: 'MUST send every request below a base URL with a longer path',
-    requirements: ['D-1-3'],
-    check: async (lab) => {
-      const server = await lab.openServer({ prefix: '/notes/api' })
-      const client = await lab.client(server)
-      await client.succeed('sync', { from: 0 }, `the base URL is ${server.wire.baseUrl}`)
-      const outside = server.wire.exchanges.find(({ request }) => !request.url.startsWith('/notes/api/v1/'))
-      expectThat(
-        outside === undefined,
-        'requests below the base URL only',
-        `${outside?.request.url} was requested`,
-        outside,
-      )
-    },
-  },
-  {
-    id: 'CLIENT-READ-07',
-    title: 'SHOULD read a listing of a million things with at most 150 MB more memory than idle',
-    features: ['list'],
-    requirements: ['D-1-1'],
-    maxMs: 300_000,
-    check: async (lab) => {
-      const server = await lab.openServer()
-      const client = await lab.client(server)
-      await client.succeed('list', { from: 0 })
-      const idle = measureMemory(client.group)
-      if (idle === undefined) throw new Skipped('the memory of a process is only known where there is /proc')
-      const count = 1_000_000
-      const hash = createHash('sha256')
-      server.wire.once('sync', sendMillion(count, hash.update.bind(hash)))
-      let peak = idle
-      const watch = setInterval(() => {
-        peak = Math.max(peak, measureMemory(client.group) ?? 0)
-      }, 50)
-      const outcome = await client.call('list', { from: 0 }, 170_000).finally(() => clearInterval(watch))
-      const megabytes = Math.round((peak - idle) / 1e6)
-      expectThat(
-        outcome.result !== undefined,
-        `list of ${count} things to succeed`,
-        `${showValue(outcome.error)} came, with ${megabytes} MB more memory than idle`,
-      )
-      const { count: counted, digest } = outcome.result
-      expectEqual(
-        { counted, digest },
-        { counted: count, digest: hash.digest('hex') },
-        'count and digest of the listing',
-      )
-      expectThat(megabytes <= 150, 'at most 150 MB more memory than idle', `${megabytes} MB more came`)
-    },
-  },
-])
-
-/** Sends a listing as a stream, and hands what the digest contains to `update`. */
-function sendMillion(count: number, update: (text: string) => void): Act {
-  return async (step) => {
-    const head = { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{"pos":7,…}') }
-    const write = step.begin(head)
-    await write(Buffer.from(`{"pos":7,"thingCount":${count},"things":{"changed":[`))
-    const batch = 5000
-    for (let start = 0; start < count; start += batch) {
-      const numbers = Array.from({ length: Math.min(batch, count - start) }, (_, index) => start + index)
-      update(numbers.map((number) => `t${number}\nThing number ${number}\n`).join(''))
-      const text = numbers
-        .map((n) => `{"_id":"t${n}","title":"Thing number ${n}","tags":"","date":1700000000}`)
-        .join(',')
-      await write(Buffer.from(start === 0 ? text : `,${text}`))
-    }
-    await write(Buffer.from(']}}'))
-    step.finish()
-  }
-}
+const withoutNulls = (value: unknown): JsonObject =>
+  Object.fromEntries(Object.entries(isObject(value) ? value : {}).filter(([, member]) => member !== null))
 
 /** Rules about the values of a response. */
 export const responseRules = clientRulesOf('api', '2.1', [
@@ -281,6 +119,28 @@ export const responseRules = clientRulesOf('api', '2.1', [
     },
   },
   {
+    id: 'CLIENT-VALUE-06',
+    title: 'MUST NOT return a value for a member that is null',
+    requirements: ['D-2.1-6'],
+    check: async (lab) => {
+      const server = await lab.openServer()
+      const client = await lab.client(server)
+      const bare = { _id: 'a', title: 'x', tags: '', date: 1 }
+      const things = { changed: [{ ...bare, url: null, html: null, archived: null, todoStatus: null }], deleted: null }
+      for (const beside of [{}, { thingCount: null, tags: null }]) {
+        server.wire.once('sync', respondWith(200, { pos: 1, ...beside, things }))
+        const { result } = await client.call('sync', { from: 0 })
+        // An error is permitted here: CLIENT-VALUE-04 asks for a result.
+        if (result === undefined) continue
+        const exchange = lastExchange(server.wire.exchanges, isSync)
+        const changed = listOf(isObject(result.things) ? result.things.changed : undefined)[0]
+        expectEqual(withoutNulls(changed), bare, 'the thing without the members that are null', exchange)
+        const { thingCount, tags } = withoutNulls(result)
+        expectEqual({ thingCount, tags }, {}, 'no thingCount and no tags, because they are null or absent', exchange)
+      }
+    },
+  },
+  {
     id: 'CLIENT-VALUE-05',
     title: 'MUST return an `_id` of 1 and of 200 characters, and one that looks like a number',
     requirements: ['D-2.1-6', 'D-4.3-4'],
@@ -316,6 +176,13 @@ const brokenResponses: readonly (readonly [how: string, act: Act])[] = [
   ['the request was lost', loseRequest],
   ['the connection broke in the middle of the body', cutBody(0.5)],
   ['the connection broke before the last byte', cutBody(0.99)],
+]
+
+/** The server commits the request in each of them. */
+const lostResponses: readonly (readonly [how: string, act: Act])[] = [
+  ['the response was lost', loseResponse],
+  ['the connection broke in the middle of the body', cutBody(0.5)],
+  ['a gateway responded with 504', loseAtGateway],
 ]
 
 const wrongResponses: readonly (readonly [how: string, act: Act])[] = [
@@ -375,36 +242,36 @@ export const errorRules = clientRulesOf('api', '7', [
     id: 'CLIENT-ERROR-03',
     title: 'MUST return an error when the connection breaks, and not the part that arrived',
     requirements: ['D-7-3'],
-    check: async (lab) => {
-      const server = await lab.openServer()
-      await fillAwkward(server)
-      const client = await lab.client(server)
-      await client.succeed('sync', { from: 0 })
-      for (const [how, act] of brokenResponses) {
+    maxMs: 180_000,
+    check: async (lab) =>
+      twoAtOnce(brokenResponses, async ([how, act]) => {
+        const server = await lab.openServer()
+        await fillAwkward(server)
+        const client = await lab.client(server)
+        await client.succeed('sync', { from: 0 })
         const stop = server.wire.always('sync', act)
         const error = await client.fail('sync', { from: 0 }, how)
         stop()
         const isRight = error.kind === 'network' || error.kind === 'unexpected_response'
         expectThat(isRight, `an error of the kind network, because ${how}`, `${showValue(error)} came`)
         await client.succeed('sync', { from: 0 }, 'the connection works again')
-      }
-    },
+      }),
   },
   {
     id: 'CLIENT-ERROR-04',
     title: 'MUST return an error for a response that is not of this protocol',
     requirements: ['D-7-2'],
-    check: async (lab) => {
-      const server = await lab.openServer()
-      const client = await lab.client(server)
-      await client.succeed('sync', { from: 0 })
-      for (const [how, act] of wrongResponses) {
+    maxMs: 180_000,
+    check: async (lab) =>
+      twoAtOnce(wrongResponses, async ([how, act]) => {
+        const server = await lab.openServer()
+        const client = await lab.client(server)
+        await client.succeed('sync', { from: 0 })
         const stop = server.wire.always('sync', act)
         await client.fail('sync', { from: 0 }, how)
         stop()
         await client.succeed('sync', { from: 0 }, 'the server works again')
-      }
-    },
+      }),
   },
   {
     id: 'CLIENT-ERROR-05',
@@ -432,11 +299,8 @@ export const errorRules = clientRulesOf('api', '7', [
     title: 'MUST return an error when a listing that it reads as a stream breaks',
     features: ['list'],
     requirements: ['D-7-3', 'D-7-2'],
+    maxMs: 180_000,
     check: async (lab) => {
-      const server = await lab.openServer()
-      await fillAwkward(server)
-      const client = await lab.client(server)
-      await client.succeed('list', { from: 0 })
       const acts: typeof wrongResponses = [
         ['the connection broke in the middle of the body', cutBody(0.6)],
         [
@@ -445,12 +309,80 @@ export const errorRules = clientRulesOf('api', '7', [
         ],
         ['an error came with status 200', respondWith(200, { error: 'server_error', error_description: 'no' })],
       ]
-      for (const [how, act] of acts) {
-        const stop = server.wire.always('sync', act)
+      await twoAtOnce(acts, async ([how, act]) => {
+        const server = await lab.openServer()
+        await fillAwkward(server)
+        const client = await lab.client(server)
+        await client.succeed('list', { from: 0 })
+        server.wire.always('sync', act)
         await client.fail('list', { from: 0 }, how)
-        stop()
+      })
+    },
+  },
+  {
+    id: 'CLIENT-ERROR-07',
+    title: 'MUST NOT report success for an upload that a redirect kept from the server',
+    section: '4.3',
+    requirements: ['D-7-4'],
+    check: async (lab) => {
+      const server = await lab.openServer()
+      const client = await lab.client(server)
+      await client.succeed('sync', { from: 0 })
+      for (const status of [301, 302, 303, 307, 308]) {
+        const title = `redirected by ${status}`
+        const headers = { location: `${server.wire.baseUrl}sync` }
+        server.wire.once('upload', respondWith(status, '', headers))
+        const { error } = await client.call('sync', { from: 0, new_thing: [{ local_id: title, title }] })
+        const count = server.titled(title).length
+        const outcome = error === undefined ? 'a success' : showValue(error)
+        expectThat(
+          error === undefined ? count === 1 : count <= 1 && error.kind !== 'internal',
+          `an error, or one thing in the account, after a redirect with status ${status}`,
+          `${outcome} came, and the account has ${count}`,
+          lastExchange(server.wire.exchanges, isSync),
+        )
       }
     },
+  },
+  {
+    id: 'CLIENT-ERROR-08',
+    title: 'MUST NOT repeat the upload of a new thing by itself when it has no `from`',
+    section: '4.3',
+    requirements: ['D-4.3-8'],
+    check: async (lab) =>
+      twoAtOnce(lostResponses, async ([how, act]) => {
+        const server = await lab.openServer()
+        const client = await lab.client(server)
+        await client.succeed('sync', { from: 0 })
+        server.wire.once('upload', act)
+        const { error } = await client.call('sync', { new_thing: [{ local_id: 'a', title: 'lost', date: 1 }] })
+        expectThat(error?.kind !== 'internal', `a right error, because ${how}`, `${showValue(error)} came`)
+        const count = server.titled('lost').length
+        expectThat(
+          count === 1,
+          `one thing in the account, because ${how}, and no server recognizes a retry without from`,
+          `${count} came`,
+          lastExchange(server.wire.exchanges, isUpload),
+        )
+      }),
+  },
+  {
+    id: 'CLIENT-ERROR-09',
+    title: 'MUST NOT repeat thing/add by itself after a lost response',
+    section: '4.1',
+    features: ['operations'],
+    requirements: ['D-4.1-2'],
+    check: async (lab) =>
+      twoAtOnce(lostResponses, async ([how, act]) => {
+        const server = await lab.openServer()
+        const client = await lab.client(server)
+        await client.succeed('sync', { from: 0 })
+        server.wire.once(({ path }) => path === 'thing/add', act)
+        const { error } = await client.call('thing-add', { title: 'lost', date: 1 })
+        expectThat(error?.kind !== 'internal', `a right error, because ${how}`, `${showValue(error)} came`)
+        const count = server.titled('lost').length
+        expectThat(count === 1, `one thing in the account, because ${how}`, `${count} came`)
+      }),
   },
 ])
 
@@ -461,15 +393,20 @@ export const throttleRules = clientRulesOf('api', '8', [
     title: 'MUST end with an error or a success after 429 and 503, and upload once',
     requirements: ['D-8-2'],
     check: async (lab) => {
-      for (const [status, headers] of [
-        [429, { 'retry-after': '1' }],
-        [503, { 'retry-after': '1' }],
-        [503, {}],
+      const soon = (): string => new Date(Date.now() + 1500).toUTCString()
+      for (const [status, readHeaders] of [
+        [429, () => ({ 'retry-after': '1' })],
+        [429, () => ({ 'retry-after': soon() })],
+        // The clocks of the server and the client can differ.
+        [503, () => ({ 'retry-after': new Date(Date.now() - 3_600_000).toUTCString() })],
+        [503, () => ({ 'retry-after': '1' })],
+        [503, () => ({})],
       ] as const) {
         const server = await lab.openServer()
         const client = await lab.client(server)
         await client.succeed('sync', { from: 0 })
-        server.wire.once('upload', respondWith(status, { error: 'slow_down', error_description: 'later' }, headers))
+        const error_description = 'later'
+        server.wire.once('upload', respondWith(status, { error: 'slow_down', error_description }, readHeaders()))
         const upload = { from: 0, new_thing: [{ local_id: 'a', title: 'later', date: 1_700_000_000 }] }
         const { error } = await client.call('sync', upload)
         expectThat(error?.kind !== 'internal', `a right error or a success after ${status}`, `${showValue(error)} came`)
@@ -529,6 +466,36 @@ export const throttleRules = clientRulesOf('api', '8', [
           passedMs >= 950,
           `the next request after Retry-After: ${value}`,
           `it came after ${passedMs} ms`,
+          lastExchange(server.wire.exchanges, isSync),
+        )
+      }
+    },
+  },
+  {
+    id: 'CLIENT-WAIT-05',
+    title: 'SHOULD pause before it repeats a request, also without Retry-After',
+    features: ['retries'],
+    requirements: ['D-8-3'],
+    check: async (lab) => {
+      const server = await lab.openServer()
+      const client = await lab.client(server)
+      await client.succeed('sync', { from: 0 })
+      for (const act of [
+        respondWith(503, { error: 'temporarily_unavailable', error_description: 'later' }),
+        loseRequest,
+      ]) {
+        const before = server.wire.requests('sync').length
+        const stop = server.wire.always('sync', act)
+        await client.call('sync', { from: 0 })
+        stop()
+        const times = server.wire.requests('sync').slice(before)
+        const [first, last] = [times[0]?.arrivedAt ?? 0, times.at(-1)?.arrivedAt ?? 0]
+        const pauseMs = Math.round((last - first) / (times.length - 1))
+        // A single repetition may come at once: the connection may have been an old one.
+        expectThat(
+          times.length < 3 || pauseMs >= 100,
+          'a pause of 100 ms or more, on average, before each repetition',
+          `${times.length} requests came, with ${pauseMs} ms between them`,
           lastExchange(server.wire.exchanges, isSync),
         )
       }

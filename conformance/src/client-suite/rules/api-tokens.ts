@@ -5,12 +5,33 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { showValue } from '../../encoding.ts'
 import { rightServer } from '../../model/behavior.ts'
-import { type ClientLab, expectEqual, expectThat, lastExchange } from '../client-lab.ts'
+import type { Outcome } from '../adapter.ts'
+import {
+  type ApiClient,
+  type ClientLab,
+  expectEqual,
+  expectThat,
+  formsOfSecret,
+  lastExchange,
+  twoAtOnce,
+} from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
-import { isRefresh, rejectToken, respondWith, valuesOf, type WireExchange, type WireRequest } from '../wire.ts'
+import {
+  type Act,
+  isRefresh,
+  loseRequest,
+  loseResponse,
+  pass,
+  rejectToken,
+  respondWith,
+  valuesOf,
+  type WireExchange,
+  type WireRequest,
+} from '../wire.ts'
 
 const isSync = ({ path }: WireRequest): boolean => path === 'sync'
 const isToken = ({ path }: WireRequest): boolean => path === 'token'
@@ -80,16 +101,19 @@ export const grantRules = clientRulesOf('api', '5.1', [
     check: async (lab) => {
       for (const expires_in of [1, 3600, 31_536_000]) {
         const server = await lab.openServer({
-          behavior: { tokenResponse: (response) => ({ ...response, expires_in, more: 1 }) },
+          // The member refresh_token is not in the interface: a server need not have it.
+          behavior: {
+            tokenResponse: ({ refresh_token: _alias, ...response }) => ({ ...response, expires_in, more: 1 }),
+          },
         })
         const { username, password, ...app } = server.credentials()
         const client = await lab.client(server, { ...app, username: username ?? '', password: password ?? '' })
         const response = await client.succeed('token', { username: username ?? '', password: password ?? '' })
         const pair = server.model.state.sessions.at(-1)?.pairs.at(-1)
-        const { access_token, request_token } = response
+        const { access_token, request_token, scope = null } = response
         expectEqual(
-          { access_token, request_token, expires_in: response.expires_in },
-          { access_token: pair?.access, request_token: pair?.request, expires_in },
+          { access_token, request_token, expires_in: response.expires_in, scope },
+          { access_token: pair?.access, request_token: pair?.request, expires_in, scope: null },
           'the token response',
         )
         await lab.reset()
@@ -135,7 +159,39 @@ export const grantRules = clientRulesOf('api', '5.1', [
       expectThat(grants === 0, 'no token request', `${grants} came`)
     },
   },
+  {
+    id: 'CLIENT-TOKEN-06',
+    title: 'MUST send user name, password, client ID and client secret character for character',
+    requirements: ['D-5.1-1'],
+    check: async (lab) => {
+      const tokens = { access_token: 'a1', request_token: 'r1', token_type: 'bearer', expires_in: 3600, scope: null }
+      for (const credentials of awkwardCredentials) {
+        const server = await lab.openServer()
+        server.wire.always('token', respondWith(200, tokens))
+        server.wire.always('sync', respondWith(200, { pos: 1 }))
+        const { base_url = '' } = server.credentials()
+        const client = await lab.client(server, { base_url, ...credentials })
+        await client.succeed('sync', { from: 0 }, 'the server accepts these credentials')
+        const { username, password } = credentials
+        await client.succeed('token', { username, password }, 'the server accepts these credentials')
+        for (const exchange of server.wire.exchanges.filter(({ request }) => isToken(request))) {
+          const sent = Object.keys(credentials).map((name) => [name, valuesOf(exchange.request, name)])
+          const wanted = Object.entries(credentials).map(([name, value]) => [name, [value]])
+          expectEqual(sent, wanted, 'the credentials as they were given', exchange)
+        }
+        await lab.reset()
+      }
+    },
+  },
 ])
+
+/** Credentials that trimming, another text encoding, another letter case or reading as a number would change. */
+const awkwardCredentials = [
+  { client_id: 'App-1', client_secret: '+/=%41&ä', username: 'Ann.Other+tag@Example.org', password: ' both ends ' },
+  { client_id: '007', client_secret: '1e5', username: '0012', password: '000123' },
+  { client_id: 'app', client_secret: 'Secret', username: 'é', password: 'e\u0301 日本語 😀 "q" \\ \u00a0<b>' },
+  { client_id: 'app', client_secret: 'x'.repeat(100), username: 'u'.repeat(60), password: '\u2003é'.repeat(60) },
+]
 
 /** Rules about presenting and protecting secrets. */
 export const presentationRules = clientRulesOf('api', '5.3', [
@@ -222,7 +278,72 @@ export const presentationRules = clientRulesOf('api', '5.3', [
       }
     },
   },
+  {
+    id: 'CLIENT-SECRET-05',
+    title: 'MUST NOT repeat a token, a password or a client secret in an error',
+    requirements: ['D-5.3-4'],
+    check: async (lab) => {
+      const server = await lab.openServer()
+      const client = await lab.client(server)
+      for (const [how, { error }] of await failInManyWays(server, client)) {
+        const told = findSecrets(server, JSON.stringify(error ?? null))
+        expectThat(told.length === 0, `no secret in the error of ${how}`, `it has ${told.join(' and ')}`)
+      }
+    },
+  },
+  {
+    id: 'CLIENT-SECRET-06',
+    title: 'MUST NOT write a token, a password or a client secret to its standard error',
+    requirements: ['D-5.3-4'],
+    check: async (lab) => {
+      const server = await lab.openServer()
+      const client = await lab.client(server)
+      await failInManyWays(server, client)
+      const told = findSecrets(server, await client.endAndReadErrors())
+      expectThat(told.length === 0, 'no secret in the standard error of the adapter', `it has ${told.join(' and ')}`)
+    },
+  },
 ])
+
+/** Returns the names of the secrets of a server that a text has, in any form. */
+function findSecrets(server: ScriptedServer, text: string): readonly string[] {
+  const { clientId, clientSecret } = server.model
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+  const secrets = [...server.secrets(), [basic, '{client_secret} in the form of HTTP Basic'] as const]
+  return secrets.flatMap(([secret, name]) => (formsOfSecret(secret).some((form) => text.includes(form)) ? [name] : []))
+}
+
+/** Lets a client sign in, sync, upload, refresh and fail in many ways, and returns the outcome of each command. */
+async function failInManyWays(
+  server: ScriptedServer,
+  client: ApiClient,
+): Promise<readonly (readonly [how: string, outcome: Outcome])[]> {
+  const outcomes: (readonly [string, Outcome])[] = []
+  const run = async (
+    how: string,
+    command: 'sync' | 'refresh',
+    matcher?: 'sync' | 'token',
+    act?: Act,
+  ): Promise<void> => {
+    const stop = matcher === undefined || act === undefined ? undefined : server.wire.always(matcher, act)
+    const upload = { from: 0, new_thing: [{ local_id: how, title: how }] }
+    outcomes.push([`${command} (${how})`, await client.call(command, command === 'sync' ? upload : {})])
+    stop?.()
+  }
+  const rejected = { error: 'parameter_invalid', error_description: 'no' }
+  await run('nothing is wrong', 'sync')
+  await run('the server rejects it', 'sync', 'sync', respondWith(422, rejected))
+  await run('a page of HTML comes', 'sync', 'sync', respondWith(500, '<h1>500</h1>', { 'content-type': 'text/html' }))
+  await run('the connection breaks', 'sync', 'sync', loseRequest)
+  await run('nothing is wrong', 'refresh')
+  await run('the token endpoint fails', 'refresh', 'token', respondWith(500, rejected))
+  server.expireAccessTokens()
+  await run('the access token is expired', 'sync')
+  server.endSessions()
+  await run('no token is valid', 'sync')
+  await run('the refresh token is invalid', 'refresh')
+  return outcomes
+}
 
 async function tryRedirects(lab: ClientLab, stolen: string[], target: string): Promise<void> {
   for (const [status, matcher] of [
@@ -304,47 +425,33 @@ export const refreshRules = clientRulesOf('api', '5.2', [
     features: ['concurrent'],
     requirements: ['D-5.2-2'],
     check: async (lab) => {
-      const server = await lab.openServer({ behavior: { toleratesLostRefresh: false } })
-      const client = await lab.client(server)
-      await client.succeed('sync', { from: 0 })
-      server.expireAccessTokens()
-      let waiting = 0
-      let release = (): void => {}
-      const both = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      for (let count = 0; count < 2; count += 1) {
-        server.wire.once('sync', async (step) => {
-          waiting += 1
-          if (waiting === 2) release()
-          await both
-          await rejectToken(step)
-        })
-      }
-      const outcomes = await Promise.all([client.call('sync', { from: 0 }), client.call('sync', { from: 0 })])
-      const refreshes = server.wire.requests('refresh')
-      const tokens = refreshes.flatMap((request) => valuesOf(request, 'refresh_token'))
-      const exchange = lastExchange(server.wire.exchanges, isRefresh)
-      expectThat(
-        new Set(tokens).size === tokens.length,
-        'each refresh token once',
-        `${refreshes.length} refreshes came, with one token twice`,
-        exchange,
-      )
-      const errors = outcomes.flatMap(({ error }) => error ?? [])
-      if (refreshes.length > 0)
+      for (const isApart of [false, true]) {
+        const { server, outcomes } = await syncTwiceExpired(lab, isApart)
+        const refreshes = server.wire.requests('refresh')
+        const tokens = refreshes.flatMap((request) => valuesOf(request, 'refresh_token'))
+        const exchange = lastExchange(server.wire.exchanges, isRefresh)
         expectThat(
-          errors.length === 0,
-          'both requests to succeed after one refresh',
-          `${showValue(errors)} came`,
+          new Set(tokens).size === tokens.length,
+          'each refresh token once',
+          `${refreshes.length} refreshes came, with one token twice`,
           exchange,
         )
-      else
-        expectThat(
-          errors.every(({ kind }) => kind !== 'internal'),
-          'a right error of both',
-          `${showValue(errors)} came`,
-        )
+        const errors = outcomes.flatMap(({ error }) => error ?? [])
+        if (refreshes.length > 0)
+          expectThat(
+            errors.length === 0,
+            'both requests to succeed after one refresh',
+            `${showValue(errors)} came`,
+            exchange,
+          )
+        else
+          expectThat(
+            errors.every(({ kind }) => kind !== 'internal'),
+            'a right error of both',
+            `${showValue(errors)} came`,
+          )
+        await lab.reset()
+      }
     },
   },
   {
@@ -404,4 +511,154 @@ export const refreshRules = clientRulesOf('api', '5.2', [
       expectThat(!isPresented, 'no request with the revoked token', 'the client presented it again', again)
     },
   },
+  {
+    id: 'CLIENT-REFRESH-07',
+    title: 'SHOULD NOT refresh again when another request has replaced the token that was rejected',
+    features: ['concurrent'],
+    requirements: ['D-5.2-7'],
+    check: async (lab) => {
+      const { server } = await syncTwiceExpired(lab, true)
+      const count = server.wire.requests('refresh').length
+      const exchange = lastExchange(server.wire.exchanges, isRefresh)
+      expectThat(count <= 1, 'one refresh, because the second sync can use the new token', `${count} came`, exchange)
+    },
+  },
+  {
+    id: 'CLIENT-REFRESH-08',
+    title: 'SHOULD NOT obtain new tokens for each request when tokens are valid for a minute',
+    requirements: ['D-5.2-7', 'D-5.2-5'],
+    check: async (lab) => {
+      const tokenResponse = (response: object): object => ({ ...response, expires_in: 60 })
+      const server = await lab.openServer({ behavior: { tokenResponse } })
+      const client = await lab.client(server)
+      for (let count = 0; count < 6; count += 1) await client.succeed('sync', { from: 0 })
+      const requests = server.wire.requests('token').length
+      const exchange = lastExchange(server.wire.exchanges, isToken)
+      expectThat(requests <= 2, 'at most 2 token requests for 6 syncs', `${requests} came`, exchange)
+    },
+  },
+  {
+    id: 'CLIENT-REFRESH-09',
+    title: 'MUST NOT end the session when the token endpoint is busy, broken or silent',
+    features: ['tokens'],
+    requirements: ['D-5.2-6'],
+    maxMs: 180_000,
+    check: async (lab) =>
+      twoAtOnce(failedRefreshes, async ([how, act]) => {
+        const server = await lab.openServer()
+        const client = await lab.client(server, await server.withTokens())
+        await client.succeed('sync', { from: 0 })
+        const stop = server.wire.always('token', act)
+        const { error } = await client.call('refresh')
+        stop()
+        expectThat(
+          error?.kind !== 'signed_out' && error?.kind !== 'internal',
+          `a success, or an error of another kind than signed_out, because ${how}`,
+          `${showValue(error)} came`,
+          lastExchange(server.wire.exchanges, isToken),
+        )
+        await client.succeed('refresh', {}, `the refresh token is still valid, although ${how} before`)
+        await client.succeed('sync', { from: 0 }, 'the new tokens are valid')
+      }),
+  },
+  {
+    id: 'CLIENT-REFRESH-10',
+    title: 'MUST refresh an expired access token by itself, and repeat the request once',
+    features: ['auto-refresh'],
+    requirements: ['D-5.2-3'],
+    check: async (lab) => {
+      const server = await lab.openServer()
+      const client = await lab.client(server)
+      await client.succeed('sync', { from: 0 })
+      server.expireAccessTokens()
+      await client.succeed('sync', { from: 0 }, 'the refresh token is valid')
+      server.expireAccessTokens()
+      const upload = { from: 0, new_thing: [{ local_id: 'a', title: 'after a refresh' }] }
+      await client.succeed('sync', upload, 'the refresh token is valid')
+      const count = server.titled('after a refresh').length
+      expectThat(count === 1, 'one thing in the account', `${count} came`)
+      if (!lab.has('list')) return
+      server.expireAccessTokens()
+      const { count: listed } = await client.succeed('list', { from: 0 }, 'the refresh token is valid')
+      expectEqual(listed, 1, 'the count of the listing')
+    },
+  },
+  {
+    id: 'CLIENT-REFRESH-11',
+    title: 'MUST recognize an expired access token by `invalid_grant`, whatever the status is',
+    requirements: ['D-7-1', 'D-5.2-3'],
+    check: async (lab) => {
+      const refreshesWith = async (status: number): Promise<boolean> => {
+        const server = await lab.openServer({ behavior: { errorStatus: () => status } })
+        const client = await lab.client(server)
+        await client.succeed('sync', { from: 0 })
+        server.expireAccessTokens()
+        const { error } = await client.call('sync', { from: 0 })
+        const isRight = error === undefined || (error.kind !== 'internal' && error.kind !== 'unexpected_response')
+        const exchange = lastExchange(server.wire.exchanges, isSync)
+        const expected = `a success, or an error of the kind rejected, for invalid_grant with status ${status}`
+        expectThat(isRight, expected, `${showValue(error)} came`, exchange)
+        return error === undefined
+      }
+      // A library may leave refreshing to its user; then it does so with every status.
+      const refreshesItself = await refreshesWith(401)
+      for (const status of [400, 403, 200]) {
+        const isRefreshed = await refreshesWith(status)
+        expectThat(
+          isRefreshed || !refreshesItself,
+          `a refresh and a success after invalid_grant with status ${status}, as with 401`,
+          'the client returned the error',
+        )
+      }
+    },
+  },
 ])
+
+/** The ways in which a refresh fails although its token is valid. */
+const failedRefreshes: readonly (readonly [how: string, act: Act])[] = [
+  ['the request was lost', loseRequest],
+  ['the response was lost', loseResponse],
+  [
+    'the server responded with 503',
+    respondWith(503, { error: 'temporarily_unavailable', error_description: 'later' }, { 'retry-after': '0' }),
+  ],
+  ['a page of HTML came', respondWith(502, '<html>Bad Gateway</html>', { 'content-type': 'text/html' })],
+]
+
+/**
+ * Runs two syncs with an expired access token; both are on their way before the first of them is rejected. With
+ * `isApart`, the second rejection comes after the end of the first command.
+ */
+async function syncTwiceExpired(
+  lab: ClientLab,
+  isApart: boolean,
+): Promise<{ readonly server: ScriptedServer; readonly outcomes: readonly Outcome[] }> {
+  const server = await lab.openServer({ behavior: { toleratesLostRefresh: false } })
+  const client = await lab.client(server)
+  await client.succeed('sync', { from: 0 })
+  server.expireAccessTokens()
+  const [both, ended] = [createSignal(), createSignal()]
+  let arrived = 0
+  // The model server rejects the token. A client that sends one request at a time does not wait here without end.
+  const atMost = (signal: Promise<void>): Promise<void> => Promise.race([signal, wait(3000, undefined, { ref: false })])
+  for (let count = 0; count < 2; count += 1) {
+    server.wire.once('sync', async (step) => {
+      arrived += 1
+      const isSecond = arrived === 2
+      if (isSecond) both.give()
+      await atMost(both.given)
+      if (isSecond && isApart) await atMost(ended.given)
+      await pass(step)
+    })
+  }
+  const calls = [1, 2].map(() => client.call('sync', { from: 0 }).finally(ended.give))
+  return { server, outcomes: await Promise.all(calls) }
+}
+
+function createSignal(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give = (): void => {}
+  const given = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return { given, give: () => give() }
+}

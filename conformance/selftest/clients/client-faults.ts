@@ -1,0 +1,141 @@
+/**
+ * The faults of the self-test for clients: each is `right-client.mjs` with one piece of its text replaced, and names the
+ * rule that must find it.
+ */
+
+/** One faulty client. */
+export interface ClientFault {
+  readonly id: string
+  /** The rule that must fail. */
+  readonly rule: string
+  /** A text that occurs once in the right client. */
+  readonly from: string
+  readonly to: string
+}
+
+const fault = (id: string, rule: string, from: string, to: string): ClientFault => ({ id, rule, from, to })
+
+const readBody = 'text = await response.text()'
+const onlyExpired = "if (error.code !== 'invalid_grant') throw error"
+const lostInSend = "throw new ClientError('network', String(error.cause ?? error))\n      }\n      const waitMs"
+const writeThing = '[]`, asText(each)])'
+const writeSettings = '...Object.entries(tag).map(([name, settings]) => ['
+const dropNulls = 'Object.entries(value).filter(([, member]) => member !== null)'
+
+/** Every faulty client. */
+export const clientFaults: readonly ClientFault[] = [
+  fault(
+    'time-limit-of-four-seconds',
+    'CLIENT-READ-04',
+    "redirect: 'manual',",
+    "redirect: 'manual', signal: AbortSignal.timeout(4000),",
+  ),
+  fault(
+    'latin-1-without-charset',
+    'CLIENT-READ-05',
+    readBody,
+    "text = Buffer.from(await response.arrayBuffer()).toString(/charset/.test(response.headers.get('content-type')) ? 'utf8' : 'latin1')",
+  ),
+  fault(
+    'deflate-accepted-but-unread',
+    'CLIENT-READ-08',
+    readBody,
+    "text = response.headers.get('content-encoding') === 'deflate' ? '' : await response.text()",
+  ),
+  fault(
+    'position-expected-first',
+    'CLIENT-READ-09',
+    'body = JSON.parse(text)',
+    'body = text.startsWith(\'{"things"\') ? {} : JSON.parse(text)',
+  ),
+  fault(
+    'one-response-for-all',
+    'CLIENT-CONCURRENT-01',
+    '    sync,\n    list,',
+    '    sync: (given) => (sync.running ??= sync(given).finally(() => (sync.running = undefined))),\n    list,',
+  ),
+  fault(
+    'null-as-text',
+    'CLIENT-VALUE-06',
+    dropNulls,
+    "Object.entries(value).map(([name, member]) => [name, member === null ? 'null' : member])",
+  ),
+  fault(
+    'absent-tags-added',
+    'CLIENT-UPLOAD-11',
+    writeThing,
+    "[]`, asText(typeof each === 'string' ? each : { tags: '', ...each })])",
+  ),
+  fault(
+    'settings-in-one-parameter',
+    'CLIENT-UPLOAD-08',
+    writeSettings,
+    "...(Object.keys(tag).length === 0 ? [] : [['tag', JSON.stringify(tag)]]),\n      ...[].map(([name, settings]) => [",
+  ),
+  fault(
+    'settings-filled-with-null',
+    'CLIENT-UPLOAD-08',
+    'JSON.stringify(settings)]),',
+    'JSON.stringify({ favorite: null, color: null, ...settings })]),',
+  ),
+  fault(
+    'booleans-as-words',
+    'CLIENT-OPERATION-04',
+    'return [[name, String(value)]]',
+    "return [[name, typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)]]",
+  ),
+  fault('things-required', 'CLIENT-LIST-03', 'rest.things?.deleted?.length', 'rest.things.deleted?.length'),
+  fault('pages-of-its-own-size', 'CLIENT-LIST-04', '{ skip, limit }) }', '{ skip, limit: 1000 }) }'),
+  fault('deletions-not-skipped', 'CLIENT-LIST-05', 'skip = count + deleted\n', 'skip = count\n'),
+  fault('position-of-the-last-page', 'CLIENT-LIST-06', 'if (skip === 0) pos = rest.pos', 'pos = rest.pos'),
+  fault(
+    'page-lost-with-a-token',
+    'CLIENT-LIST-07',
+    onlyExpired,
+    `${onlyExpired}
+      if (request.query?.some(([name, value]) => name === 'skip' && value !== '0')) return { pos: 1 }`,
+  ),
+  fault(
+    'password-trimmed',
+    'CLIENT-TOKEN-06',
+    'username: name, password: secret })',
+    'username: name, password: secret.trim() })',
+  ),
+  fault('secret-in-an-error', 'CLIENT-SECRET-05', 'and no JSON`, {', 'and no JSON` + client_secret, {'),
+  fault(
+    'tokens-in-the-log',
+    'CLIENT-SECRET-06',
+    '    saveTokens(pair)\n    return body',
+    '    saveTokens(pair)\n    process.stderr.write(pair.access_token)\n    return body',
+  ),
+  fault('refreshed-again', 'CLIENT-REFRESH-07', 'if (pair?.access_token === token) await', 'await'),
+  fault(
+    'refreshed-each-time',
+    'CLIENT-REFRESH-08',
+    '    return pair.access_token\n',
+    '    else if (pair.expires_in < 300) await obtain(refreshNow)\n    return pair.access_token\n',
+  ),
+  fault(
+    'session-ends-with-a-lost-response',
+    'CLIENT-REFRESH-09',
+    "if (error.kind !== 'rejected' || error.isTemporary) throw error\n      pair = undefined",
+    'pair = undefined',
+  ),
+  fault('never-refreshed', 'CLIENT-REFRESH-10', onlyExpired, 'throw error'),
+  fault('expiry-by-status', 'CLIENT-REFRESH-11', onlyExpired, 'if (error.status !== 401) throw error'),
+  fault('redirects-followed-by-get', 'CLIENT-ERROR-07', "redirect: 'manual',", "redirect: 'follow',"),
+  fault(
+    'upload-repeated-without-from',
+    'CLIENT-ERROR-08',
+    lostInSend,
+    `if (count < 2) continue\n        ${lostInSend}`,
+  ),
+  fault(
+    'addition-repeated',
+    'CLIENT-ERROR-09',
+    '(response.status !== 429 && response.status !== 503)',
+    '![429, 503, 504].includes(response.status)',
+  ),
+  fault('date-as-a-crash', 'CLIENT-WAIT-01', 'Math.max(0, Date.parse(text) -', 'Math.max(0, Number(BigInt(text)) -'),
+  fault('repeated-without-a-pause', 'CLIENT-WAIT-05', 'if (text === null) return 200', 'if (text === null) return 0'),
+]
