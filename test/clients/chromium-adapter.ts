@@ -40,7 +40,7 @@ const findProfile = async (folder: string): Promise<string> => {
   return profile
 }
 
-/** Loads the page anew, in a Chromium with the profile of the folder. */
+/** Loads the page again, in a Chromium with the profile of the folder. */
 const openPage = async (folder: string): Promise<ChromiumPage> => {
   const profile = await findProfile(folder)
   if (chromium?.profile !== profile) {

@@ -11,7 +11,7 @@ import { chromiumFlags } from '../support/launch-chromium.ts'
 export interface ChromiumPage {
   /** The folder of its profile. */
   readonly profile: string
-  /** Loads the page anew and runs a script in it. */
+  /** Loads the page again and runs a script in it. */
   readonly load: (script: string) => Promise<void>
   /** Evaluates an expression in the page, awaits it, and resolves to its JSON value. @throws Error with what it threw */
   readonly evaluate: (expression: string) => Promise<unknown>
