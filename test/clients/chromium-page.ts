@@ -6,9 +6,10 @@ import type { Tokens } from '../../client/src/index.ts'
 import { openIndexedDbStore } from '../../client/src/indexeddb.ts'
 import { claimsInChromium, createCommands, type FolderStores } from './client-commands.ts'
 
-/** Opens the stores of the profile folder, which has one replica. */
-const openStores = async (): Promise<FolderStores> => {
-  const [store, tokens] = [await openIndexedDbStore('replica'), await openIndexedDbStore('tokens')]
+/** Opens the stores of a replica; the profile has the replicas of many folders. */
+const openStores = async (folder: string): Promise<FolderStores> => {
+  const store = await openIndexedDbStore(`${folder} replica`)
+  const tokens = await openIndexedDbStore(`${folder} tokens`)
   return {
     store,
     tokens: {

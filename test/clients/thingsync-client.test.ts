@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { findChromium } from '../support/find-chromium.ts'
 
 const tsx = createRequire(import.meta.url).resolve('tsx/cli')
@@ -69,7 +70,10 @@ test('the client in Chromium, with IndexedDB, passes the rules that depend on it
   const [adapter, page] = [await bundle('chromium-adapter', 'node'), await bundle('chromium-page', 'browser')]
 
   const options = ['--jobs', '2', ...rulesInChromium.flatMap((name) => ['--rule', `CLIENT-${name}`])]
-  const report = await checkClient('replica', [adapter, page], options)
+  const profiles = await mkdtemp(join(tmpdir(), 'thingsync-chromium-'))
+  onTestFinished(() => rm(profiles, { recursive: true, maxRetries: 10 }))
+
+  const report = await checkClient('replica', [adapter, page, profiles], options)
 
   expect(report).toMatch(/^exit code 0\n/)
 })

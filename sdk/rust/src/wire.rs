@@ -98,13 +98,15 @@ fn is_error(text: &[u8]) -> bool {
     body.is_some_and(|body| body["error"].is_string())
 }
 
-/// Reads a response whole. An error that comes with a success status gets the status 400.
+/// Reads a response whole. An error that comes with a success status gets the status 400. Whether a body is JSON shows when it
+/// is read: the generated code would reject other spellings of the content type.
 async fn check_response(response: Response) -> reqwest_middleware::Result<Response> {
-    let (mut status, version, headers) = (response.status(), response.version(), response.headers().clone());
+    let (mut status, version, mut headers) = (response.status(), response.version(), response.headers().clone());
     let text = response.bytes().await?;
     if status.is_success() && is_error(&text) {
         status = StatusCode::BAD_REQUEST;
     }
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let mut checked = http::Response::new(text);
     *checked.status_mut() = status;
     *checked.version_mut() = version;
