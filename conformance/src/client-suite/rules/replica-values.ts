@@ -18,7 +18,7 @@ import { expectConverged } from '../converge.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
 import { type Act, editJson, isUpload, loseResponse, pass, type WireRequest } from '../wire.ts'
 import { expectTitles } from './replica-edits.ts'
-import { expectPages, isLaterPage, openPaged } from './replica-listings.ts'
+import { expectPages, filled, isLaterPage, openPaged } from './replica-listings.ts'
 
 const isSync = ({ path }: WireRequest): boolean => path === 'sync'
 
@@ -608,11 +608,10 @@ export const mixedPageRules = clientRulesOf('replica', '4.3', [
     features: ['paging'],
     requirements: ['D-4.3-11', 'D-4.3-6'],
     check: async (lab) => {
-      const server = await openPaged(lab, { deletedFirst: true })
+      const server = await lab.openServer(filled(1100, { deletedFirst: true }))
       const other = await server.device()
       const phone = await lab.replica(server)
       await phone.sync()
-      expectPages(server)
       const ids = server.things().map(({ _id }) => String(_id))
       const changed = ids.slice(0, 60).map((_id) => ({ _id, title: `changed ${_id}` }))
       await other.sync({ deleted_thing: ids.slice(60), changed_thing: changed })
