@@ -38,7 +38,7 @@ const full = {
 const newThings: readonly JsonObject[] = [
   // Any finite number is a date: 0, before 1970, before the year 1, and with a fraction.
   ...[0, -1, -62_135_596_801, 0.5, -1.25, 1_700_000_000.123, 4_102_444_800, 1e15].map((date) => ({ date })),
-  ...['Shop ÄRGER', 'z a m', '#home @work a,b', '日本語 ſtraße', '0', 'constructor __proto__'].map((tags) => ({
+  ...['Shop ÄÖÜ', 'z a m', '#home @work a,b', '日本語 ſß', '0', 'constructor __proto__'].map((tags) => ({
     tags,
   })),
   ...['HTTPS://Example.org/%7Ea?B=c+d#E', 'mailto:a@example.org', 'no URL at all'].map((url) => ({ url })),
@@ -421,15 +421,6 @@ const typedMeanwhile: readonly (readonly [what: string, typed: Typed])[] = [
     {
       type: async (phone, ref) => phone.change(ref, { tags: 'meanwhile' }),
       fields: { title: 'sent', html: 'sent', tags: 'meanwhile' },
-    },
-  ],
-  [
-    'it was changed and deleted',
-    {
-      type: async (phone, ref) => {
-        await phone.change(ref, { html: 'meanwhile' })
-        await phone.remove(ref)
-      },
     },
   ],
 ]
