@@ -22,6 +22,25 @@ const writeThing = '[]`, asText(each)])'
 const writeSettings = '...Object.entries(tag).map(([name, settings]) => ['
 const dropNulls = 'Object.entries(value).filter(([, member]) => member !== null)'
 
+const writeChange = 'changed.map((ref) => ({ _id: state.things[ref].id, ...fields(ref) }))'
+const showThing = "({ ref, _id: thing.id, tags: '', ...show(thing) }))"
+const takeLists = `for (const thing of response.things?.changed ?? []) takeChanged(thing)
+    for (const id of response.things?.deleted ?? []) takeDeleted(id)`
+
+/** A client that leaves a member out of each change, when it has this value. */
+const withoutMember = (name: string, value: string): string =>
+  `changed.map((ref) => ({ _id: state.things[ref].id, ...fields(ref),
+          ...(fields(ref).${name} === ${value} ? { ${name}: undefined } : {}) }))`
+
+/** A client that derives todos by a rule of its own: `makesTodo` is about `name` and `each`, the settings of a tag. */
+const deriving = (makesTodo: string): string =>
+  `{
+          const shown = show(thing)
+          const tags = shown.tags ?? ''
+          const isTodo = Object.entries(state.tags).some(([name, each]) => ${makesTodo})
+          return { ref, _id: thing.id, ...shown, tags, todoStatus: isTodo ? (shown.todoStatus ?? false) : null }
+        })`
+
 /** Every faulty client. */
 export const clientFaults: readonly ClientFault[] = [
   fault(
@@ -138,4 +157,108 @@ export const clientFaults: readonly ClientFault[] = [
   ),
   fault('date-as-a-crash', 'CLIENT-WAIT-01', 'Math.max(0, Date.parse(text) -', 'Math.max(0, Number(BigInt(text)) -'),
   fault('repeated-without-a-pause', 'CLIENT-WAIT-05', 'if (text === null) return 200', 'if (text === null) return 0'),
+  fault('date-zero-replaced', 'CLIENT-FIELD-01', 'fields.date ?? Math', 'fields.date || Math'),
+  fault(
+    'dates-rounded-in-uploads',
+    'CLIENT-FIELD-01',
+    'value : JSON.stringify(value))',
+    "value : JSON.stringify(value, (name, each) => (name === 'date' ? Math.trunc(each) : each)))",
+  ),
+  fault(
+    'tags-in-lower-case',
+    'CLIENT-FIELD-01',
+    '...isUrlOrHtml(fields), date }',
+    "...isUrlOrHtml(fields), date, tags: (fields.tags ?? '').toLowerCase() }",
+  ),
+  fault('empty-tags-left-out', 'CLIENT-FIELD-02', writeChange, withoutMember('tags', "''")),
+  fault('todo-false-left-out', 'CLIENT-FIELD-02', writeChange, withoutMember('todoStatus', 'false')),
+  fault(
+    'listed-dates-rounded',
+    'CLIENT-FIELD-03',
+    'const { _id, ...base } = listed',
+    'const { _id, ...base } = { ...listed, date: Math.round(listed.date) }',
+  ),
+  fault(
+    'archived-by-presence',
+    'CLIENT-FIELD-04',
+    'return withoutNulls(body)',
+    "for (const each of body.things?.changed ?? []) each.archived = 'archived' in each\n    return withoutNulls(body)",
+  ),
+  fault('todo-by-part-of-a-tag', 'CLIENT-TODO-01', showThing, deriving('each.todo && tags.includes(name)')),
+  fault(
+    'todo-by-color',
+    'CLIENT-TODO-01',
+    showThing,
+    deriving("(each.todo || each.color) && tags.split(' ').includes(name)"),
+  ),
+  fault(
+    'todo-only-when-struck',
+    'CLIENT-TODO-01',
+    showThing,
+    deriving("each.todo === 'strike' && tags.split(' ').includes(name)"),
+  ),
+  fault(
+    'waiting-deletions-shown',
+    'CLIENT-WAITING-01',
+    '.filter(([, { isDeleted }]) => !isDeleted)',
+    '.filter(() => true)',
+  ),
+  fault(
+    'waiting-changes-hidden',
+    'CLIENT-WAITING-01',
+    'const all = { ...base, ...edits }',
+    'const all = base ?? edits',
+  ),
+  fault(
+    'sent-creation-deleted-here-only',
+    'CLIENT-WAITING-02',
+    'if (thing.id === null && !wasSent)',
+    'if (thing.id === null)',
+  ),
+  fault(
+    'deletion-forgotten-meanwhile',
+    'CLIENT-WAITING-02',
+    'thing.base = { ...thing.base, ...sentEdits }',
+    'Object.assign(thing, { base: { ...thing.base, ...sentEdits }, isDeleted: false })',
+  ),
+  fault(
+    'listed-upload-replaces-later-edits',
+    'CLIENT-WAITING-02',
+    '...state.things[ref], base }',
+    '...state.things[ref], base, edits: {} }',
+  ),
+  fault(
+    'deletions-ignored-after-an-upload',
+    'CLIENT-DELETION-01',
+    'const gone = new Set(response.things?.deleted)',
+    `if (sent && response.things) response.things.deleted = []
+    const gone = new Set(response.things?.deleted)`,
+  ),
+  fault(
+    'deleted-things-stay-away',
+    'CLIENT-DELETION-02',
+    takeLists,
+    `state.gone = [...(state.gone ?? []), ...gone]
+    for (const thing of response.things?.changed ?? []) if (!state.gone.includes(thing._id)) takeChanged(thing)
+    for (const id of response.things?.deleted ?? []) takeDeleted(id)`,
+  ),
+  fault('changed-beats-deleted', 'CLIENT-DELETION-03', takeLists, takeLists.split('\n').reverse().join('\n')),
+  fault(
+    'page-of-deletions-is-the-end',
+    'CLIENT-PAGE-06',
+    '(page.things?.changed?.length ?? 0) + (page.things?.deleted?.length ?? 0)',
+    'page.things?.changed?.length ?? 0',
+  ),
+  fault(
+    'later-pages-without-position',
+    'CLIENT-PAGE-06',
+    'from: state.pos, skip, limit: pageSize',
+    'from: skip === 0 ? state.pos : 0, skip, limit: pageSize',
+  ),
+  fault(
+    'settings-of-the-last-page',
+    'CLIENT-PAGE-07',
+    '      takeResponse(page)',
+    '      state.tags = bare({})\n      takeResponse(page)',
+  ),
 ]

@@ -13,6 +13,7 @@ import { legalServerRules } from './rules/legal-servers.ts'
 import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'
 import { conflictRules, listingRules, pageRules, positionRules } from './rules/replica-listings.ts'
 import { killRules, lostRules, replicaTokenRules, strangeRules } from './rules/replica-recovery.ts'
+import { deletionRules, fieldRules, mixedPageRules, todoRules, waitingRules } from './rules/replica-values.ts'
 
 /** Every rule for clients. */
 export const allClientRules: readonly ClientRule[] = [
@@ -39,6 +40,11 @@ export const allClientRules: readonly ClientRule[] = [
   ...replicaTokenRules,
   ...strangeRules,
   ...heldUploadRules,
+  ...fieldRules,
+  ...todoRules,
+  ...waitingRules,
+  ...deletionRules,
+  ...mixedPageRules,
   ...legalServerRules,
   ...historyRules,
 ]

@@ -89,6 +89,16 @@ export const clientRequirements: readonly ClientRequirement[] = [
       text: 'A client MUST upload settings under the exact name of the tag.',
       follows: 'As submitted (`tag[<tagname>]`, a JSON object).',
     },
+    {
+      id: 'D-2.2-4',
+      text: 'A client MUST show `todoStatus` on todos only: on things with a tag, by its exact name, whose `todo` setting is not false.',
+      follows: 'When not false, things carrying the tag are shown with a checkbox.',
+    },
+    {
+      id: 'D-2.2-5',
+      text: 'A client that downloads in pages MUST take tag settings from every page that has some.',
+      follows: 'As returned (in `tags`, a map from tag name to an object).',
+    },
   ]),
   ...clientRequirementsOf('2.3', [
     {
@@ -194,6 +204,17 @@ export const clientRequirements: readonly ClientRequirement[] = [
       id: 'D-4.3-17',
       text: 'A client MUST read a response without `thingCount`, `tags` or `things`, in every kind of listing.',
       follows: 'Absent when there is nothing to list.',
+    },
+    {
+      id: 'D-4.3-21',
+      text: 'A client MUST show its things with the edits that wait. It MUST NOT show a thing whose deletion waits.',
+      follows: 'Offline-capable clients use the sync operation to upload their local creations, changes and deletions.',
+    },
+    {
+      id: 'D-4.3-22',
+      text: 'A client MUST hold a thing again that is listed after its deletion, whichever device deleted it.',
+      follows:
+        'If a client receives an `_id` it does not know, it creates the thing locally; otherwise it updates the local thing with that `_id`.',
     },
   ]),
   ...clientRequirementsOf('4.1', [
