@@ -89,12 +89,16 @@ export const singleChangeFaults: readonly Fault[] = [
       changed: upload.changed.filter((change) => !isChangeBack(account, change)),
     }),
   }),
-  fault('change-back-listed-only', 'lists a thing that is changed to the state of its creation, and does not change it', {
-    applied: (upload, _session, account) => ({
-      ...upload,
-      changed: upload.changed.map((change) => (isChangeBack(account, change) ? { ...change, fields: {} } : change)),
-    }),
-  }),
+  fault(
+    'change-back-listed-only',
+    'lists a thing that is changed to the state of its creation, and does not change it',
+    {
+      applied: (upload, _session, account) => ({
+        ...upload,
+        changed: upload.changed.map((change) => (isChangeBack(account, change) ? { ...change, fields: {} } : change)),
+      }),
+    },
+  ),
   ...createFaults(
     rejectingChanges,
     ['change-to-date-zero-rejected', 'rejects a change of a date to 0', ({ date }) => date === 0],

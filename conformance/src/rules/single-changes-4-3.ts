@@ -3,15 +3,7 @@
  * changes of one thing, and every mixture of notations. Profile full: a request with one wrong part applies nothing.
  */
 import { type JsonObject, type Pair, showValue, writeUpload } from '../encoding.ts'
-import {
-  expect,
-  expectCreated,
-  expectDeleted,
-  expectField,
-  expectSame,
-  expectTag,
-  expectThing,
-} from '../expect.ts'
+import { expect, expectCreated, expectDeleted, expectField, expectSame, expectTag, expectThing } from '../expect.ts'
 import type { Lab } from '../lab.ts'
 import type { Replica } from '../replica.ts'
 import { coreRulesOf, extensionRule, type Rule } from '../rule.ts'
