@@ -279,14 +279,6 @@ export const operationCaseFaults: readonly Fault[] = [
     ],
   ),
   fault(
-    'tags-get-counts-deleted',
-    'counts deleted things in tags/get',
-    replies('tags/get', 'success', (body, _reply, { account }) => ({
-      ...body,
-      ...countTags([...(account?.things.values() ?? [])]),
-    })),
-  ),
-  fault(
     'tags-get-counts-since',
     'counts in tags/get with from only what changed since',
     replies('tags/get', 'success', (body, _reply, { account, parameters }) => {
