@@ -1,5 +1,5 @@
 import { type Behavior, findParameter, type ListingOf, rightServer } from '../../src/model/behavior.ts'
-import type { JsonObject, StoredTag, TagSettings } from '../../src/model/state.ts'
+import { ApiError, type JsonObject, type StoredTag, type TagSettings } from '../../src/model/state.ts'
 import { createFaults, type Fault, fault, responses, without } from './fault.ts'
 
 /** Lists only some of the tags that a listing contains. */
@@ -66,6 +66,12 @@ export const listedTagFaults: readonly Fault[] = [
       'page-tags-after-the-end',
       'lists tags only on a page beyond the end',
       (_settings, of) => !isPage(of) || Number(findParameter(of.exchange.parameters, 'skip') ?? 0) > 1_000_000,
+    ],
+    [
+      'tag-off-unlisted-from-far-behind',
+      'does not list a tag whose settings are all default again to a client that is four changes behind',
+      ({ favorite, color, todo }, { full, from }, { position }) =>
+        full || favorite || color !== false || todo !== false || position - from < 4,
     ],
     [
       'tag-second-change-unlisted',
@@ -200,6 +206,13 @@ export const borderPageFaults: readonly Fault[] = [
         things.changed === undefined && things.deleted !== undefined ? { ...things, deleted: deletedIn(of) } : things,
     ],
   ),
+  fault('page-count-deleted-twice', 'counts the deleted IDs of a page twice', {
+    syncResponse: (response, { parameters }) => {
+      const deleted = (response.things as { deleted?: unknown[] } | undefined)?.deleted?.length ?? 0
+      const isPaged = findParameter(parameters, 'limit') !== undefined
+      return isPaged && deleted > 0 ? { ...response, thingCount: Number(response.thingCount) + deleted } : response
+    },
+  }),
   fault('page-count-without-deleted', 'does not count deleted IDs on pages', {
     syncResponse: (response, { parameters }) => {
       const deleted = (response.things as { deleted?: unknown[] } | undefined)?.deleted?.length ?? 0
@@ -237,6 +250,14 @@ export const uploadCountFaults: readonly Fault[] = [
           : response,
     ],
     [
+      'thing-count-of-uploads-without-from-missing',
+      'gives no thingCount with the response to an upload without from',
+      (response, { parameters }) =>
+        findParameter(parameters, 'from') === undefined && parameters.some(([name]) => name.startsWith('new_thing'))
+          ? without(response, 'thingCount')
+          : response,
+    ],
+    [
       'thing-count-new-alone-missing',
       'gives no thingCount when it lists new things alone',
       (response) => {
@@ -265,6 +286,22 @@ export const fullSkipFaults: readonly Fault[] = [
       'ignores skip_id beside new things',
       (all) => !all.some(([name]) => name.startsWith('new_thing')),
     ],
+  ),
+  fault('skip-id-rejected-in-full', 'rejects skip_id in full syncs', {
+    parameters: (all, { path }) => {
+      if (path === 'sync' && isFullSync(all) && all.some(([name]) => name.startsWith('skip_id')))
+        throw new ApiError('parameter-invalid', 'skip_id needs a position')
+      return all
+    },
+  }),
+  fault(
+    'skip-id-full-counts-none',
+    'gives 0 for thingCount in a full sync with skip_id',
+    responses((response, { parameters }) =>
+      isFullSync(parameters) && parameters.some(([name]) => name.startsWith('skip_id'))
+        ? { ...response, thingCount: 0 }
+        : response,
+    ),
   ),
   fault('skip-id-empties-full', 'lists nothing in a full sync with skip_id', {
     listed: (list, _kind, { exchange, full }) =>

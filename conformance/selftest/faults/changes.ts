@@ -5,7 +5,7 @@ import {
   type Parameter,
   rightServer,
 } from '../../src/model/behavior.ts'
-import type { Account, JsonObject, Thing } from '../../src/model/state.ts'
+import { type Account, ApiError, type JsonObject, type Thing } from '../../src/model/state.ts'
 import type { ThingFields } from '../../src/model/thing-fields.ts'
 import { createFaults, type Fault, fault } from './fault.ts'
 
@@ -39,7 +39,20 @@ const firstOfEach = (changed: readonly ChangedThing[]): readonly ChangedThing[] 
   ...new Map([...changed].reverse().map((each) => [each.id, each])).values(),
 ]
 
-/** Servers that ignore some changes of one thing. */
+/** Whether a change gives a thing the html of its creation. */
+const isChangeBack = (account: Account, { id, fields }: ChangedThing): boolean =>
+  fields.html !== undefined && fields.html === account.things.get(id)?.first.html
+
+/** Rejects uploads with some changes. */
+const rejectingChanges = (isRejected: (fields: Partial<ThingFields>) => boolean): Partial<Behavior> => ({
+  applied: (upload) => {
+    if (upload.changed.some(({ fields }) => isRejected(fields)))
+      throw new ApiError('parameter-invalid', 'this change is not allowed')
+    return upload
+  },
+})
+
+/** Servers that ignore, reject or spread some changes of one thing. */
 export const singleChangeFaults: readonly Fault[] = [
   ...createFaults(
     equalBy,
@@ -71,19 +84,35 @@ export const singleChangeFaults: readonly Fault[] = [
       (of.full || thing.created > of.from || thing.fields.html !== thing.first.html),
   }),
   fault('change-back-ignored', 'ignores a change to the state of the creation', {
-    findToChange: (account, id, state) => {
-      const thing = rightServer.findToChange(account, id, state)
-      if (thing !== undefined) account.memory.set('changing', thing)
-      return thing
-    },
-    changedFields: (old, change) => ({ ...old, ...change }),
     applied: (upload, _session, account) => ({
       ...upload,
-      changed: upload.changed.filter(({ id, fields }) => {
-        const thing = account.things.get(id)
-        return thing === undefined || fields.html === undefined || fields.html !== thing.first.html
-      }),
+      changed: upload.changed.filter((change) => !isChangeBack(account, change)),
     }),
+  }),
+  fault(
+    'change-back-listed-only',
+    'lists a thing that is changed to the state of its creation, and does not change it',
+    {
+      applied: (upload, _session, account) => ({
+        ...upload,
+        changed: upload.changed.map((change) => (isChangeBack(account, change) ? { ...change, fields: {} } : change)),
+      }),
+    },
+  ),
+  ...createFaults(
+    rejectingChanges,
+    ['change-to-date-zero-rejected', 'rejects a change of a date to 0', ({ date }) => date === 0],
+    ['change-empty-tags-rejected', 'rejects a change that empties the tags', ({ tags }) => tags === ''],
+  ),
+  fault('change-of-archived-redates', 'gives a thing a new date when a change archives it', {
+    changedFields: (old, change) => ({
+      ...old,
+      ...change,
+      ...(change.archived === true && !old.archived ? { date: Math.floor(Date.now() / 1000) } : {}),
+    }),
+  }),
+  fault('change-emptied-tags-untitled', 'takes the title of a thing away when a change empties its tags', {
+    changedFields: (old, change) => ({ ...old, ...change, ...(change.tags === '' ? { title: '' } : {}) }),
   }),
   fault('change-first-of-several', 'applies the first of several changes of a thing', {
     applied: (upload) => ({ ...upload, changed: firstOfEach(upload.changed) }),
@@ -144,6 +173,26 @@ export const mixedNotationFaults: readonly Fault[] = createFaults(
       const first = all.find(([other]) => other === kind || other === `${kind}[]`)
       return kind.endsWith('_thing') && first !== undefined && first[0] !== name
     },
+  ],
+  [
+    'mixed-changed-plain-lost',
+    'ignores a changed thing without brackets beside changed_thing[]',
+    (name, all) => name === 'changed_thing' && all.some(([other]) => other === 'changed_thing[]'),
+  ],
+  [
+    'mixed-changed-repeated-lost',
+    'ignores changed_thing[] beside a changed thing without brackets',
+    (name, all) => name === 'changed_thing[]' && all.some(([other]) => other === 'changed_thing'),
+  ],
+  [
+    'mixed-deleted-plain-lost',
+    'ignores a deletion without brackets beside deleted_thing[]',
+    (name, all) => name === 'deleted_thing' && all.some(([other]) => other === 'deleted_thing[]'),
+  ],
+  [
+    'mixed-deleted-repeated-lost',
+    'ignores deleted_thing[] beside a deletion without brackets',
+    (name, all) => name === 'deleted_thing[]' && all.some(([other]) => other === 'deleted_thing'),
   ],
   [
     'mixed-array-hides-repeated',

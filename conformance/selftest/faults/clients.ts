@@ -1,4 +1,11 @@
-import { type Behavior, type Exchange, findPair, type RunningState, rightServer } from '../../src/model/behavior.ts'
+import {
+  type Behavior,
+  type Exchange,
+  findPair,
+  type NewThing,
+  type RunningState,
+  rightServer,
+} from '../../src/model/behavior.ts'
 import type { Remembered, ServerState, Session } from '../../src/model/state.ts'
 import { openSession } from '../../src/model/token-endpoint.ts'
 import { createFaults, type Fault, fault } from './fault.ts'
@@ -51,6 +58,21 @@ const sharedUploads = (session: Session, from: number | undefined, state: Server
   return undefined
 }
 
+/** Ends the refresh tokens of one client when another client of the user is granted tokens later. */
+const endingRefreshTokensOf = (clientId: string): Partial<Behavior> => ({
+  findRequestToken: (state, token) => {
+    const found = rightServer.findRequestToken(state, token)
+    if (found?.session.clientId !== clientId) return found
+    const { session } = found
+    const later = state.sessions.slice(state.sessions.indexOf(session) + 1)
+    const isEnded = later.some((other) => other.username === session.username && other.clientId !== clientId)
+    return isEnded ? undefined : found
+  },
+})
+
+/** The fields of new things by client-assigned ID, with the session that gave them. */
+type Given = Map<unknown, { readonly session: Session; readonly fields: NewThing['fields'] }>
+
 /** Servers that mix up several clients of one user. */
 export const severalClientFaults: readonly Fault[] = [
   fault('other-client-rejected', 'knows one client', {
@@ -70,6 +92,11 @@ export const severalClientFaults: readonly Fault[] = [
       'secret-of-any-client',
       'takes the secret of any client',
       (state, id, secret) => isKnownId(state, id) && isKnownSecret(state, secret),
+    ],
+    [
+      'grant-with-secret-of-any-client',
+      'takes the secret of any client for a password grant',
+      (state, id, secret, grant) => grant === 'password' && isKnownId(state, id) && isKnownSecret(state, secret),
     ],
     [
       'refresh-with-secret-of-any-client',
@@ -104,6 +131,32 @@ export const severalClientFaults: readonly Fault[] = [
     'ends earlier sessions of the second client with each of its grants, and those of the first one',
     endingOthers((_session, of) => of.clientId === 'another-suite', false),
   ),
+  ...createFaults(
+    endingRefreshTokensOf,
+    [
+      'grant-ends-refresh-tokens-of-first-client',
+      'ends the refresh tokens of the first client when the second one is granted tokens',
+      'the-suite',
+    ],
+    [
+      'grant-ends-refresh-tokens-of-second-client',
+      'ends the refresh tokens of the second client when the first one is granted tokens',
+      'another-suite',
+    ],
+  ),
+  fault('local-ids-give-fields-of-others', 'gives a new thing the fields of another client for its local_id', {
+    applied: (upload, session, account) => {
+      const earlier = (account.memory.get('given') ?? new Map()) as Given
+      account.memory.set('given', earlier)
+      const created = upload.created.map((thing) => {
+        const other = earlier.get(thing.localId)
+        earlier.set(thing.localId, { session, fields: thing.fields })
+        const isForeign = other !== undefined && other.session.clientId !== session.clientId
+        return isForeign ? { ...thing, fields: other.fields } : thing
+      })
+      return { ...upload, created }
+    },
+  }),
   fault('local-ids-of-all-clients', 'knows the client-assigned IDs of all clients of a user', {
     rememberedUploads: sharedUploads,
     isRetry: () => true,
@@ -113,6 +166,22 @@ export const severalClientFaults: readonly Fault[] = [
       rightServer.listsThing(thing, of) && (of.full || thing.author.clientId === of.session.clientId),
   }),
 ]
+
+/** Ends only the refresh tokens of a session. */
+const endingRefreshOnly = (
+  isEnding: (session: Session, clientId: string) => boolean,
+  isOnly: boolean,
+): Partial<Behavior> => ({
+  ownsSession: (session, clientId, what) => {
+    const isRevoked = what === 'revoke' && isEnding(session, clientId)
+    if (isRevoked) session.memory.set('refresh ended', true)
+    return !(isRevoked && isOnly) && rightServer.ownsSession(session, clientId, what)
+  },
+  findRequestToken: (state, token) => {
+    const found = rightServer.findRequestToken(state, token)
+    return found?.session.memory.has('refresh ended') === true ? undefined : found
+  },
+})
 
 /** Servers that revoke wrongly; they violate only the contract. */
 export const revocationFaults: readonly Fault[] = [
@@ -141,6 +210,21 @@ export const revocationFaults: readonly Fault[] = [
       'revoke-ends-all-of-client',
       'ends all sessions of a client by one revocation',
       (session, revoked) => session.clientId === revoked.clientId && isOlder(session, revoked),
+    ],
+  ),
+  ...createFaults(
+    endingRefreshOnly,
+    [
+      'revoke-by-any-client-ends-refresh',
+      'ends the refresh tokens of a session for a revocation by another client',
+      (session, clientId) => session.clientId !== clientId,
+      false,
+    ],
+    [
+      'revoke-refresh-only',
+      'ends the refresh tokens of a revoked session alone',
+      (session, clientId) => session.clientId === clientId,
+      true,
     ],
   ),
   fault('revoke-access-only', 'ends a revoked access token alone', {
@@ -211,6 +295,11 @@ const rightEnd = ({ at }: Life): number => at + lifeMs
 
 /** Servers whose access tokens are valid for two seconds, and end at another time. */
 export const lifetimeFaults: readonly Fault[] = [
+  fault(
+    'token-ends-at-once',
+    'says that tokens are valid for two seconds, and takes them never',
+    living(({ at }) => at - 1),
+  ),
   fault(
     'token-lives-half-as-long',
     'ends tokens after half of their time',

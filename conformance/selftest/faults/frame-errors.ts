@@ -49,6 +49,48 @@ export const frameErrorFaults: readonly Fault[] = [
     ['unknown-operation-empty', 'has an empty response for unknown operations', isUnknown, empty],
     ['unknown-operation-plain-text', 'says in plain text that there is no such operation', isUnknown, plain],
     [
+      'unknown-operation-page-of-app',
+      'has a page of HTML with status 200 for unknown operations',
+      isUnknown,
+      () => page(200),
+    ],
+    [
+      'unknown-operation-other-json',
+      'has a JSON object without error for unknown operations',
+      isUnknown,
+      (status: number) => ({ status, headers: {}, body: { message: 'Not Found' } }),
+    ],
+    [
+      'unknown-get-html',
+      'has a page of HTML for unknown operations by GET with a token',
+      (reply, exchange) => isUnknown(reply) && exchange.method === 'GET' && !isAnonymous(exchange),
+      page,
+    ],
+    [
+      'sync-wrong-method-html',
+      'has a page of HTML for wrong methods of sync',
+      (reply, { path }) => isWrongMethod(reply) && path === 'sync',
+      page,
+    ],
+    [
+      'token-wrong-method-html',
+      'has a page of HTML for methods of token other than GET and POST',
+      (reply, { path, method }) => isWrongMethod(reply) && path === 'token' && method !== 'GET',
+      page,
+    ],
+    [
+      'token-by-plain-get-html',
+      'has a page of HTML for GET token without a query',
+      (_reply, { method, path, query }) => method === 'GET' && path === 'token' && query.length === 0,
+      () => page(405),
+    ],
+    [
+      'token-by-query-html',
+      'has a page of HTML for GET token with a query',
+      (_reply, { method, path, query }) => method === 'GET' && path === 'token' && query.length > 0,
+      () => page(405),
+    ],
+    [
       'unknown-post-html',
       'has a page of HTML for unknown operations by POST',
       (reply, { method }) => isUnknown(reply) && method === 'POST',
@@ -134,6 +176,11 @@ export const frameErrorFaults: readonly Fault[] = [
       return { status: 413, headers: {}, body }
     },
   }),
+  fault(
+    'large-grant-without-description',
+    'does not describe the error of a large grant',
+    rejectingLarge('token', (status) => ({ status, headers: {}, body: { error: 'too_large' } })),
+  ),
   fault('large-grant-html', 'has a page of HTML for large grants', rejectingLarge('token', page)),
   fault(
     'large-grant-empty-success',

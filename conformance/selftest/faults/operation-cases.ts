@@ -130,6 +130,26 @@ export const isolationOperationFaults: readonly Fault[] = [
     ['op-change-crosses-accounts', 'changes things of other users by thing/change', 'thing/change'],
     ['op-delete-crosses-accounts', 'deletes things of other users by thing/delete', 'thing/delete'],
   ),
+  ...createFaults(
+    (path: string): Partial<Behavior> => ({
+      reply: (reply, { path: given, account, state, parameters }) => {
+        const id = findParameter(parameters, '_id')
+        const isForeign = othersOf(state, account).some(({ things }) => things.get(id)?.deleted === false)
+        const isHidden = given === path && reply.status === 404 && isForeign
+        return isHidden ? { status: 200, headers: {}, body: { _id: id } } : reply
+      },
+    }),
+    [
+      'op-change-of-other-user-ignored',
+      'ignores a thing/change of a thing of another user, with a success',
+      'thing/change',
+    ],
+    [
+      'op-delete-of-other-user-ignored',
+      'ignores a thing/delete of a thing of another user, with a success',
+      'thing/delete',
+    ],
+  ),
   fault(
     'user-get-counts-all-users',
     'counts the things of all users in user/get',
@@ -177,6 +197,41 @@ const noDuplicate = (isOverlooked: (thing: Thing, exchange: Exchange) => boolean
     return { ...rest, _id: `${body._id}x` }
   })
 
+/** The kind of a write: a part of an upload, or an operation; undefined for a request that writes nothing. */
+const writeKind = ({ path, method, parameters }: Exchange): string | undefined => {
+  if (path !== 'sync') return method === 'POST' ? path : undefined
+  return parameters.map(([name]) => /^(new|changed|deleted)_thing/.exec(name)?.[1]).find((kind) => kind !== undefined)
+}
+
+type Counts = Readonly<Record<string, unknown>>
+
+/** Keeps the counts of an operation, and takes other ones after each write: `now` are the right ones. */
+const keepingCounts = (
+  path: string,
+  count: (things: readonly Thing[]) => Counts,
+  next: (kind: string, last: Counts, now: Counts) => Counts,
+): Partial<Behavior> => ({
+  reply: (reply, exchange) => {
+    const { account } = exchange
+    if (account === undefined || reply.status >= 400) return reply
+    const key = `counts of ${path}`
+    const [kind, now] = [writeKind(exchange), count(livingOf(account))]
+    const last = account.memory.get(key) as Counts | undefined
+    const counts = last === undefined ? now : kind === undefined ? last : next(kind, last, now)
+    account.memory.set(key, counts)
+    return exchange.path === path ? { ...reply, body: { ...(reply.body as JsonObject), ...counts } } : reply
+  },
+})
+
+const countTags = (things: readonly Thing[]): Counts => {
+  const other: Record<string, number> = {}
+  for (const { fields } of things)
+    for (const tag of new Set(fields.tags.split(' '))) if (tag !== '') other[tag] = (other[tag] ?? 0) + 1
+  return { other }
+}
+
+const countThings = (things: readonly Thing[]): Counts => ({ thingCount: things.length })
+
 const similar = (url: string): string =>
   url
     .toLowerCase()
@@ -185,6 +240,44 @@ const similar = (url: string): string =>
 
 /** Servers that count, filter or unregister wrongly; they violate only the contract. */
 export const operationCaseFaults: readonly Fault[] = [
+  ...createFaults(
+    keepingCounts,
+    [
+      'tags-get-misses-creations',
+      'counts new things in tags/get from the next change or deletion on',
+      'tags/get',
+      countTags,
+      (kind, last, now) => (kind === 'new' ? last : now),
+    ],
+    [
+      'tags-get-misses-changes',
+      'counts changed things in tags/get from the next creation or deletion on',
+      'tags/get',
+      countTags,
+      (kind, last, now) => (kind === 'changed' ? last : now),
+    ],
+    [
+      'user-get-misses-creations',
+      'counts what sync creates in user/get from the next write on',
+      'user/get',
+      countThings,
+      (kind, last, now) => (kind === 'new' ? last : now),
+    ],
+    [
+      'user-get-misses-added',
+      'counts what thing/add creates in user/get from the next write on',
+      'user/get',
+      countThings,
+      (kind, last, now) => (kind === 'thing/add' ? last : now),
+    ],
+    [
+      'user-get-counts-changes',
+      'counts a change as another thing in user/get until the next write',
+      'user/get',
+      countThings,
+      (kind, _last, now) => (kind === 'changed' ? { thingCount: Number(now.thingCount) + 1 } : now),
+    ],
+  ),
   fault(
     'tags-get-counts-since',
     'counts in tags/get with from only what changed since',
@@ -255,6 +348,11 @@ export const operationCaseFaults: readonly Fault[] = [
       ({ deleted, fields }, url) => !deleted && fields.url !== url && similar(fields.url ?? '') === similar(url),
     ],
     [
+      'duplicate-by-letter-case',
+      'ignores the letter case of urls when it looks for duplicates',
+      ({ deleted, fields }, url) => !deleted && fields.url !== url && fields.url?.toLowerCase() === url.toLowerCase(),
+    ],
+    [
       'duplicate-of-deleted',
       'takes a deleted thing for a duplicate',
       ({ deleted, fields }, url) => deleted && fields.url === url,
@@ -280,6 +378,15 @@ export const operationCaseFaults: readonly Fault[] = [
     ],
   ),
   fault(
+    'duplicate-always-prevented',
+    'gives the thing that has the url for prevent_duplicate=false',
+    replies('thing/add', 'success', (body, _reply, exchange) => {
+      if (findParameter(exchange.parameters, 'prevent_duplicate') !== 'false') return body
+      const same = findDuplicate(exchange, ({ deleted, fields }, url) => !deleted && fields.url === url)
+      return same === undefined ? body : { ...body, _id: same.id }
+    }),
+  ),
+  fault(
     'duplicate-overwrites',
     'gives a duplicate the new fields',
     replies('thing/add', 'success', (body, _reply, { parameters }) =>
@@ -300,6 +407,20 @@ export const operationCaseFaults: readonly Fault[] = [
           return things
         const found = livingOf(account).filter(({ fields }) => !fields.archived && fields.tags.includes(tag))
         return found.map((thing) => rightServer.thing(thing, false) as JsonObject)
+      },
+    ],
+    [
+      'things-get-tag-by-small-letters',
+      'ignores the letter case of tag without a limit',
+      (things, { account, parameters }) => {
+        const tag = String(findParameter(parameters, 'tag')).toLowerCase()
+        const isWhole = ['limit', 'archived'].every((name) => findParameter(parameters, name) === undefined)
+        if (!isWhole || account === undefined) return things
+        const listed = new Set(things.map(({ _id }) => _id))
+        const more = livingOf(account).filter(
+          ({ id, fields }) => !listed.has(id) && !fields.archived && fields.tags.toLowerCase().split(' ').includes(tag),
+        )
+        return [...things, ...more.map((thing) => rightServer.thing(thing, false) as JsonObject)]
       },
     ],
     [

@@ -362,6 +362,20 @@ export const restartValueFaults: readonly Fault[] = [
       account.tags = new Map([...account.tags].map(([name, tag]) => [asLatin1(name), tag]))
     }),
   ),
+  fault(
+    'restart-rounds-colors',
+    'stores one digit of each part of a color',
+    eachTag(({ settings }) => {
+      if (settings.color !== false) settings.color = settings.color.replace(/^#(.).(.).(.).$/, '#$1$1$2$2$3$3')
+    }),
+  ),
+  fault(
+    'restart-makes-favorites',
+    'takes each tag with stored settings for a favorite',
+    eachTag(({ settings }) => {
+      settings.favorite = true
+    }),
+  ),
   fault('restart-first-settings-return', 'stores the first settings of each tag', {
     changedTag: (old, change) => rightServer.changedTag(old, change),
     applied: (upload, _session, account) => {
@@ -447,6 +461,14 @@ export const restartValueFaults: readonly Fault[] = [
       account.position -= 1
     }),
     isFull: (from) => from === undefined || from === 0,
+  }),
+  fault('restart-full-position-behind', 'gives full syncs one position less after a restart', {
+    ...accounts(({ memory }) => void memory.set('restarted', true)),
+    position: (account, _session, { full }) => account.position - (full && account.memory.has('restarted') ? 1 : 0),
+  }),
+  fault('restart-stops-positions', 'gives each write after a restart the position of the last one before it', {
+    ...accounts(({ memory }) => void memory.set('restarted', true)),
+    nextPosition: (account) => (account.memory.has('restarted') ? account.position : rightServer.nextPosition(account)),
   }),
   fault(
     'restart-forgets-change-positions',

@@ -202,6 +202,16 @@ export const jsonFaults: readonly Fault[] = [
       return all
     },
   }),
+  fault('json-escaped-ids-unknown', 'does not know a deleted _id that is written with escapes', {
+    parameters: (all) => all.filter(([name, value]) => !(name === 'deleted_thing' && /\\u/.test(String(value)))),
+  }),
+  fault('json-blank-ids-ignored', 'ignores deletions with white space between the parts of their JSON', {
+    parameters: (all) => all.filter(([name, value]) => !(name === 'deleted_thing' && /\[\s/.test(String(value)))),
+  }),
+  fault('json-blank-settings-ignored', 'takes tag settings that begin with white space for default ones', {
+    parameters: (all) =>
+      all.map(([name, value]) => (/^tag\[/.test(name) && /^\s/.test(String(value)) ? [name, '{}'] : [name, value])),
+  }),
   fault('json-leading-blanks-ignored', 'ignores JSON that begins with white space', {
     parameters: (all) => all.filter(([name, value]) => !(/thing/.test(name) && /^\s/.test(String(value)))),
   }),
@@ -211,6 +221,9 @@ export const jsonFaults: readonly Fault[] = [
   }),
   fault('body-escapes-decoded-by-piece', 'decodes the escapes of each piece of a body alone', {
     bodyOf: (chunks) => decodeApart(chunks),
+  }),
+  fault('body-plus-lost-between-pieces', 'loses a plus sign at the beginning of a piece of a body', {
+    bodyOf: (chunks) => Buffer.concat(chunks.map((chunk) => (chunk[0] === 0x2b ? chunk.subarray(1) : chunk))),
   }),
   fault('body-first-bytes-only', 'reads the beginning of a body that comes in many pieces', {
     bodyOf: (chunks) => Buffer.concat(chunks).subarray(0, chunks.length > 300 ? 512 : undefined),

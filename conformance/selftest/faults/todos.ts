@@ -44,6 +44,9 @@ const notBy = (isLost: (tag: string) => boolean): Partial<Behavior> => ({
 
 /** Servers that find todo tags in another way than by whole words between spaces. */
 export const todoMatchFaults: readonly Fault[] = [
+  fault('todo-by-first-tag', 'looks at the first tag of a thing', {
+    isTodo: ({ fields }, tags) => (tags.get(fields.tags.split(' ')[0] ?? '')?.settings.todo ?? false) !== false,
+  }),
   ...createFaults(
     searching,
     [

@@ -214,6 +214,10 @@ function differing(way: TokenWay): Partial<Behavior> {
 /** Faults in reading and checking the access token (interface 5.3, 7). */
 export const presentationFaults: readonly Fault[] = [
   fault('access-token-never-valid', 'rejects every access token', { findAccessToken: () => undefined }),
+  fault('query-token-never-valid', 'rejects every access token in the query as invalid', {
+    findAccessToken: (state, token, way, exchange) =>
+      way === 'query' ? undefined : rightServer.findAccessToken(state, token, way, exchange),
+  }),
   fault('header-token-ignored', 'reads no token from the header', ignoring('header')),
   fault('query-token-ignored', 'reads no token from the query', ignoring('query')),
   fault('form-token-ignored', 'reads no token from the form', ignoring('form')),

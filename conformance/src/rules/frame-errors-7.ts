@@ -105,6 +105,9 @@ export const frameErrorRules = coreRulesOf('7', [
       'unknown-operation-html',
       'unknown-operation-empty',
       'unknown-operation-plain-text',
+      'unknown-operation-page-of-app',
+      'unknown-operation-other-json',
+      'unknown-get-html',
       'unknown-post-html',
       'unknown-anonymous-html',
       'unknown-below-sync-html',
@@ -121,7 +124,15 @@ export const frameErrorRules = coreRulesOf('7', [
     id: 'FRAME-METHOD-01',
     title: 'MUST respond to another method than the interface names in JSON, at sync and at token',
     requirements: ['C-7-1', 'C-1-1'],
-    faults: ['wrong-method-html', 'wrong-method-empty', 'token-by-get-html'],
+    faults: [
+      'wrong-method-html',
+      'wrong-method-empty',
+      'sync-wrong-method-html',
+      'token-wrong-method-html',
+      'token-by-get-html',
+      'token-by-plain-get-html',
+      'token-by-query-html',
+    ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       for (const method of ['PUT', 'DELETE', 'PATCH']) {
@@ -203,7 +214,7 @@ export const frameErrorRules = coreRulesOf('7', [
     id: 'FRAME-LARGE-02',
     title: 'MUST reject a large body at the token endpoint in JSON or by closing the connection',
     requirements: ['C-7-1', 'C-1-1', 'C-5.1-3'],
-    faults: ['large-grant-html', 'large-grant-empty-success'],
+    faults: ['large-grant-html', 'large-grant-without-description', 'large-grant-empty-success'],
     alone: true,
     check: async (lab) => {
       const [{ username = '', password = '' } = {}] = lab.target.users

@@ -58,6 +58,7 @@ export const isolationFilterRules = coreRulesOf('1', [
       'upload-lists-all-users',
       'tags-of-all-users-with-limit',
       'skip-id-lists-all-users',
+      'full-tags-absent',
     ],
     alone: true,
     check: async (lab) => {
@@ -136,7 +137,12 @@ export const isolationOperationRules: readonly Rule[] = [
     title: 'MUST respond to thing/change and thing/delete of the thing of another user with 404, and change nothing',
     section: '4.1',
     requirements: ['K-thing-3', 'K-thing-4'],
-    faults: ['op-change-crosses-accounts', 'op-delete-crosses-accounts'],
+    faults: [
+      'op-change-crosses-accounts',
+      'op-delete-crosses-accounts',
+      'op-change-of-other-user-ignored',
+      'op-delete-of-other-user-ignored',
+    ],
     alone: true,
     check: async (lab) => {
       const otherUser = await lab.otherUser()
@@ -202,7 +208,15 @@ export const operationCaseRules: readonly Rule[] = [
     title: 'MUST give in tags/get the number of all things that carry a tag, from whatever earlier position',
     section: '4.1',
     requirements: ['K-tags-1'],
-    faults: ['tags-get-counts-since', 'tags-get-counts-twice', 'tags-get-keeps-old-tags', 'tags-get-counts-parts'],
+    faults: [
+      'tags-get-counts-since',
+      'tags-get-counts-twice',
+      'tags-get-keeps-old-tags',
+      'tags-get-counts-parts',
+      'tags-get-misses-creations',
+      'tags-get-misses-changes',
+      'tags-get-counts-deleted',
+    ],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -239,7 +253,14 @@ export const operationCaseRules: readonly Rule[] = [
     title: 'MUST give in user/get the number of things after each kind of write',
     section: '4.1',
     requirements: ['K-user-1'],
-    faults: ['user-get-counts-deleted', 'user-get-counts-since-start', 'user-get-omits-archived'],
+    faults: [
+      'user-get-counts-deleted',
+      'user-get-counts-since-start',
+      'user-get-omits-archived',
+      'user-get-misses-creations',
+      'user-get-misses-added',
+      'user-get-counts-changes',
+    ],
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -278,6 +299,8 @@ export const operationCaseRules: readonly Rule[] = [
       'duplicate-of-earlier-url',
       'duplicate-spelled-true-only',
       'duplicate-overwrites',
+      'duplicate-by-letter-case',
+      'duplicate-always-prevented',
     ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -324,6 +347,7 @@ export const operationCaseRules: readonly Rule[] = [
     requirements: ['K-thing-5'],
     faults: [
       'things-get-tag-by-part',
+      'things-get-tag-by-small-letters',
       'things-get-archived-ignores-tag',
       'things-get-page-before-filter',
       'things-get-lists-deleted',

@@ -224,6 +224,8 @@ export const restartCaseRules = coreRulesOf('4.3', [
       'restart-tag-names-as-latin1',
       'restart-first-settings-return',
       'restart-default-settings-forgotten',
+      'restart-rounds-colors',
+      'restart-makes-favorites',
     ],
     check: async (lab) => {
       const phone = await lab.replica('phone')
@@ -256,7 +258,13 @@ export const restartCaseRules = coreRulesOf('4.3', [
       id: `RESTART-LAST-${last.number}`,
       title: `MUST keep ${last.what} that came right before a restart, and go on with later positions`,
       requirements: [...requirements, 'C-4.3-33', 'C-4.3-31'],
-      faults: [...last.faults, 'restart-position-one-behind'],
+      faults: [
+        ...last.faults,
+        'restart-position-one-behind',
+        'restart-full-position-behind',
+        'restart-stops-positions',
+        'restart-lists-all-again',
+      ],
       check: (lab: Lab) => checkLastWrite(lab, last),
     }),
   ),

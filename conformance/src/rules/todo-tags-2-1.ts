@@ -169,6 +169,7 @@ export const todoTagRules = coreRulesOf('2.1', [
       'todo-without-signs',
       'todo-by-joined-tags',
       'todo-single-spaces-only',
+      'todo-by-first-tag',
     ],
     check: (lab) => expectMatches(lab, [lab.mark], carriersOf(lab.mark), nearMissesOf(lab.mark)),
   },
@@ -312,7 +313,7 @@ export const todoTagRules = coreRulesOf('2.1', [
     section: '3',
     requirements: ['C-3-2', 'C-2.1-9'],
     basis: 'implied',
-    faults: ['todo-off-forgets-status', 'todo-on-again-done', 'todo-off-sticks-without-status'],
+    faults: ['todo-off-forgets-status', 'todo-on-again-done', 'todo-off-sticks-without-status', 'todo-by-first-tag'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')

@@ -59,7 +59,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
     id: 'TOKEN-AUTH-QUERY-01',
     title: 'MUST take the access token from the GET parameter access_token',
     requirements: ['C-5.3-2'],
-    faults: ['query-token-ignored', 'access-token-never-valid'],
+    faults: ['query-token-ignored', 'query-token-never-valid', 'access-token-never-valid'],
     check: (lab) => expectAccepted(lab, get, { kind: 'query' }),
   },
   {
@@ -266,6 +266,7 @@ export const tokenLookalikeRules = coreRulesOf('5.3', [
     requirements: ['C-5.3-4', 'C-7-2', 'C-1-4'],
     faults: [
       'access-token-never-valid',
+      'query-token-never-valid',
       'token-words-accepted',
       'token-pattern-accepted',
       'token-user-name-accepted',
