@@ -1,5 +1,14 @@
 import type { SyncRequest, SyncResponse } from '../../generated/types.ts'
-import { type Api, createApi, createListener, type Listener, type RetryOptions, type Send, sendAgain } from './api.ts'
+import {
+  type Api,
+  createApi,
+  createListener,
+  type Listener,
+  type RetryOptions,
+  type Send,
+  sendAgain,
+  sendUnredirected,
+} from './api.ts'
 import { ClientError, findErrorBody, isClientError, throwAsNetwork } from './client-error.ts'
 import {
   type ChangesPage,
@@ -119,7 +128,7 @@ export interface Client extends Listener {
  */
 export const createClient = (options: ClientOptions): Client => {
   checkOptions(options)
-  const sendOnce: Send = options.fetch ?? ((request, init) => globalThis.fetch(request, init))
+  const sendOnce = sendUnredirected(options.fetch ?? ((request, init) => globalThis.fetch(request, init)))
   const send = options.retry === undefined ? sendOnce : sendAgain(sendOnce, options.retry)
   const { baseUrl, clientId, clientSecret, tokens, now = Date.now } = options
   const source = createTokenSource({ api: createApi(baseUrl, send), clientId, clientSecret, tokens, now })
