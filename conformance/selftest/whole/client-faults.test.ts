@@ -24,7 +24,14 @@ afterAll(async () => {
 async function check(file: string, ids: readonly string[]): Promise<readonly RuleResult[]> {
   const rules = allClientRules.filter(({ id }) => ids.includes(id))
   const { results } = await runClientRules({
-    ...{ command: [process.execPath, file], profiles: ['api'], rules, seed: 1, histories: 1, repeat: () => '' },
+    ...{
+      command: [process.execPath, file],
+      profiles: ['api', 'replica'],
+      rules,
+      seed: 1,
+      histories: 1,
+      repeat: () => '',
+    },
   })
   return results
 }

@@ -13,6 +13,13 @@ import { legalServerRules } from './rules/legal-servers.ts'
 import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'
 import { conflictRules, listingRules, pageRules, positionRules } from './rules/replica-listings.ts'
 import { killRules, lostRules, replicaTokenRules, strangeRules } from './rules/replica-recovery.ts'
+import {
+  failedSyncRules,
+  partialEditRules,
+  severalEditsRules,
+  stateRules,
+  uploadResponseRules,
+} from './rules/replica-sync.ts'
 
 /** Every rule for clients. */
 export const allClientRules: readonly ClientRule[] = [
@@ -39,6 +46,11 @@ export const allClientRules: readonly ClientRule[] = [
   ...replicaTokenRules,
   ...strangeRules,
   ...heldUploadRules,
+  ...uploadResponseRules,
+  ...severalEditsRules,
+  ...partialEditRules,
+  ...failedSyncRules,
+  ...stateRules,
   ...legalServerRules,
   ...historyRules,
 ]

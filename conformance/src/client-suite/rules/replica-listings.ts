@@ -400,6 +400,11 @@ export const positionRules = clientRulesOf('replica', '2.3', [
       await other.create({ title: 'after' })
       await phone.sync()
       await expectConverged(server, phone, 'positions go on from the smaller one')
+      await other.create({ title: 'far behind the old position' })
+      moveTo(server, 6000)
+      await other.create({ title: 'beyond the old position' })
+      await phone.sync()
+      await expectConverged(server, phone, 'the server passed the position from before the restore')
     },
   },
   {
@@ -485,14 +490,17 @@ function filled(count: number, behavior: Partial<Behavior> = {}): ServerOptions 
   }
 }
 
-const isLaterPage = (request: WireRequest): boolean => isSync(request) && Number(valuesOf(request, 'skip')[0] ?? 0) > 0
+/** Whether a request asks for a page after the first one. */
+export const isLaterPage = (request: WireRequest): boolean =>
+  isSync(request) && Number(valuesOf(request, 'skip')[0] ?? 0) > 0
 
 /** Opens an account that takes several pages, or fails when the client does not use pages. */
-async function openPaged(lab: ClientLab, behavior: Partial<Behavior> = {}): Promise<ScriptedServer> {
+export async function openPaged(lab: ClientLab, behavior: Partial<Behavior> = {}): Promise<ScriptedServer> {
   return lab.openServer(filled(2600, behavior))
 }
 
-function expectPages(server: ScriptedServer): void {
+/** @throws Finding when the client downloaded without pages */
+export function expectPages(server: ScriptedServer): void {
   const pages = server.wire.requests(isLaterPage).length
   expectThat(
     pages > 0,
