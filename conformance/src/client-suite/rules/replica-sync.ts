@@ -81,6 +81,7 @@ export const uploadResponseRules = clientRulesOf('replica', '4.3', [
       const refs: string[] = []
       for (const number of numbers) refs.push(await phone.create({ title: `new ${number}`, html: `new ${number}` }))
       await phone.sync()
+      await expectConverged(server, phone, 'it created three things')
       for (const [index, ref] of refs.entries()) await phone.change(ref, { title: `changed ${index + 1}` })
       await phone.sync()
       const came = server.things().map(({ title, html }) => `${showValue(html)} is ${showValue(title)}`)
@@ -399,7 +400,7 @@ function storedSettings(server: ScriptedServer, name: string): JsonObject {
 }
 
 const later: Json = { error: 'temporarily_unavailable', error_description: 'later' }
-const serverError = respondWith(500, { error: 'server_error', error_description: 'bug' })
+const serverError = respondWith(500, { error: 'server_error', error_description: 'bug' }, { 'retry-after': '0' })
 
 /** What keeps an upload from its end, as long as it lasts, and what it is called. */
 const uploadTroubles: readonly (readonly [how: string, act: Act])[] = [
@@ -505,6 +506,15 @@ export const failedSyncRules = clientRulesOf('replica', '7', [
   },
 ])
 
+/** Returns a secret in the forms of a request, and with each character beyond ASCII escaped as in JSON. */
+function formsInFiles(secret: string): readonly string[] {
+  const escaped = secret.replaceAll(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return [...formsOfSecret(secret), escaped]
+}
+
 /** Rules about what a replica says about itself. */
 export const stateRules = clientRulesOf('replica', '4.3', [
   {
@@ -570,7 +580,7 @@ export const stateRules = clientRulesOf('replica', '4.3', [
       await phone.restart()
       await phone.sync()
       await phone.kill()
-      const needles = formsOfSecret(String(server.credentials().password)).flatMap((form) => [
+      const needles = formsInFiles(String(server.credentials().password)).flatMap((form) => [
         Buffer.from(form),
         Buffer.from(form, 'utf16le'),
         Buffer.from(Buffer.from(form).toString('base64')),
