@@ -116,21 +116,21 @@ const recognizesNothing: Partial<Behavior> = { rememberedUploads: () => undefine
 /** Rejects uploads above a limit as a whole, with 413. */
 const limited: readonly (readonly [how: string, behavior: Partial<Behavior>])[] = [
   [
-    'takes 25 things of each kind at once',
+    'takes ten things of each kind at once',
     {
       applied: (upload) => {
         const counts = [upload.created, upload.changed, upload.deleted].map(({ length }) => length)
-        if (Math.max(...counts) > 25) throw new ApiError('things-many', 'more than 25 things')
+        if (Math.max(...counts) > 10) throw new ApiError('things-many', 'more than ten things')
         return upload
       },
     },
   ],
   [
-    'takes bodies of 16 KB',
+    'takes bodies of 8 KB',
     {
       form: (body, exchange) => {
         const length = body.reduce((sum, [name, value]) => sum + name.length + String(value).length, 0)
-        if (exchange.path === 'sync' && length > 16_000) throw new ApiError('body-large', 'more than 16,000 bytes')
+        if (exchange.path === 'sync' && length > 8000) throw new ApiError('body-large', 'more than 8,000 bytes')
         return rightServer.form(body, exchange)
       },
     },
