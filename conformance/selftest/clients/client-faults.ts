@@ -20,6 +20,7 @@ const onlyExpired = "if (error.code !== 'invalid_grant') throw error"
 const lostInSend = "throw new ClientError('network', String(error.cause ?? error))\n      }\n      const waitMs"
 const writeThing = '[]`, asText(each)])'
 const writeSettings = '...Object.entries(tag).map(([name, settings]) => ['
+const readPage = 'const page = await api.sync({ from: state.pos, skip, limit: pageSize })'
 const dropNulls = 'Object.entries(value).filter(([, member]) => member !== null)'
 
 const writeChange = 'changed.map((ref) => ({ _id: state.things[ref].id, ...fields(ref) }))'
@@ -260,5 +261,110 @@ export const clientFaults: readonly ClientFault[] = [
     'CLIENT-PAGE-07',
     '      takeResponse(page)',
     '      state.tags = bare({})\n      takeResponse(page)',
+  ),
+  fault('positions-never-go-back', 'CLIENT-POSITION-02', 'state.pos = pos\n', 'state.pos = Math.max(state.pos, pos)\n'),
+  fault(
+    'listing-of-an-upload-unread',
+    'CLIENT-RESPONSE-01',
+    'takeResponse(response, sent)\n',
+    'takeResponse({ things: { new: response.things?.new }, tags: response.tags }, sent)\n',
+  ),
+  fault(
+    'settings-of-an-upload-unread',
+    'CLIENT-RESPONSE-01',
+    'takeResponse(response, sent)\n',
+    'takeResponse({ ...response, tags: {} }, sent)\n',
+  ),
+  fault(
+    'own-changes-excluded',
+    'CLIENT-RESPONSE-01',
+    'from: sent.from,',
+    'from: sent.from, skip_id: changed.map((ref) => state.things[ref].id),',
+  ),
+  fault(
+    'ids-in-order',
+    'CLIENT-RESPONSE-02',
+    'response.things?.new?.[ref]',
+    'Object.values(response.things?.new ?? {})[sent.created.indexOf(ref)]',
+  ),
+  fault('one-deletion-at-once', 'CLIENT-SEVERAL-01', '{ deleted_thing: ids }', '{ deleted_thing: ids.slice(0, 1) }'),
+  fault('repeated-without-a-look', 'CLIENT-SEVERAL-02', 'if (sent.isUncertain) await recognize(sent)\n', ''),
+  fault(
+    'never-less-at-once',
+    'CLIENT-SEVERAL-03',
+    'if (countOf(sent) > 1) return',
+    'if (error.status === 413) throw error\n      if (countOf(sent) > 1) return',
+  ),
+  fault(
+    'status-reset-by-a-change',
+    'CLIENT-PART-01',
+    'Object.entries({ ...base, ...sent.edits[ref] })',
+    'Object.entries({ ...base, ...(base?.todoStatus && { todoStatus: false }), ...sent.edits[ref] })',
+  ),
+  fault(
+    'settings-filled-with-false',
+    'CLIENT-PART-02',
+    '= { ...state.tagEdits[name], ...settings }',
+    '= { favorite: false, color: false, todo: false, ...state.tagEdits[name], ...settings }',
+  ),
+  fault(
+    'known-tags-not-uploaded',
+    'CLIENT-PART-03',
+    'Object.entries(state.tagEdits).slice(0, max)',
+    'Object.entries(state.tagEdits).filter(([name]) => state.tags[name] === undefined).slice(0, max)',
+  ),
+  fault(
+    'names-in-lower-case',
+    'CLIENT-PART-04',
+    'setTag: ({ name, settings }) => {',
+    'setTag: ({ name: given, settings }) => {\n      const name = given.toLowerCase()',
+  ),
+  fault(
+    'creations-dropped-after-no-json',
+    'CLIENT-FAILED-01',
+    'throw error\n      state.sent = undefined',
+    `{
+        if (error.kind === 'unexpected_response') for (const ref of sent.created) delete state.things[ref]
+        throw error
+      }
+      state.sent = undefined`,
+  ),
+  fault(
+    'no-json-as-an-empty-listing',
+    'CLIENT-FAILED-02',
+    readPage,
+    `${readPage}.catch((error) => {
+        if (error.kind !== 'unexpected_response') throw error
+        return { pos: state.pos }
+      })`,
+  ),
+  fault(
+    'last-page-by-an-error',
+    'CLIENT-FAILED-03',
+    readPage,
+    `${readPage}.catch((error) => {
+        if (skip === 0) throw error
+        return { pos }
+      })`,
+  ),
+  fault(
+    'deletions-not-pending',
+    'CLIENT-STATE-01',
+    'filter(isPending).length',
+    'filter((thing) => isPending(thing) && !thing.isDeleted).length',
+  ),
+  fault('settings-not-pending', 'CLIENT-STATE-01', ' + Object.keys(state.tagEdits).length', ''),
+  fault(
+    'error-not-kept',
+    'CLIENT-STATE-02',
+    "state.error = { kind: error.kind ?? 'internal', message: error.message }",
+    'state.error = undefined',
+  ),
+  fault('error-kept-after-a-success', 'CLIENT-STATE-02', 'state.error = undefined\n', ''),
+  fault(
+    'password-in-the-folder',
+    'CLIENT-STATE-03',
+    'state.tokens = tokens\n',
+    'state.tokens = { ...tokens, password: parameters.password }\n',
   ),
 ]

@@ -13,6 +13,13 @@ import { legalServerRules } from './rules/legal-servers.ts'
 import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'
 import { conflictRules, listingRules, pageRules, positionRules } from './rules/replica-listings.ts'
 import { killRules, lostRules, replicaTokenRules, strangeRules } from './rules/replica-recovery.ts'
+import {
+  failedSyncRules,
+  partialEditRules,
+  severalEditsRules,
+  stateRules,
+  uploadResponseRules,
+} from './rules/replica-sync.ts'
 import { deletionRules, fieldRules, mixedPageRules, todoRules, waitingRules } from './rules/replica-values.ts'
 
 /** Every rule for clients. */
@@ -45,6 +52,11 @@ export const allClientRules: readonly ClientRule[] = [
   ...waitingRules,
   ...deletionRules,
   ...mixedPageRules,
+  ...uploadResponseRules,
+  ...severalEditsRules,
+  ...partialEditRules,
+  ...failedSyncRules,
+  ...stateRules,
   ...legalServerRules,
   ...historyRules,
 ]

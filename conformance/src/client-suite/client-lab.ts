@@ -41,6 +41,8 @@ export interface ReplicaState {
 /** A client of the profile `replica`: one device with a folder. */
 export interface ReplicaDevice {
   readonly name: string
+  /** The absolute path of its folder. */
+  readonly folder: string
   readonly create: (fields: JsonObject) => Promise<string>
   readonly change: (ref: string, fields: JsonObject) => Promise<void>
   readonly remove: (ref: string) => Promise<void>
@@ -209,8 +211,10 @@ const openMs = 60_000
 async function createReplica(
   take: () => Promise<Adapter>,
   name: string,
-  parameters: JsonObject,
+  folder: string,
+  credentials: JsonObject,
 ): Promise<ReplicaDevice> {
+  const parameters = { folder, ...credentials }
   let adapter: Adapter | undefined
   const start = async (): Promise<void> => {
     adapter = await take()
@@ -247,7 +251,7 @@ async function createReplica(
     await killed.kill()
   }
   return {
-    name,
+    ...{ name, folder },
     create: async (fields) => {
       const { ref } = await succeed('create', fields)
       if (typeof ref === 'string' && ref !== '') return ref
@@ -352,7 +356,7 @@ export function openClientLab(
     replica: async (server, name = 'phone', parameters = server.credentials()) => {
       const folder = await mkdtemp(join(tmpdir(), 'thingsync-client-'))
       folders.push(folder)
-      return createReplica(takeForReplica, name, { folder, ...parameters })
+      return createReplica(takeForReplica, name, folder, parameters)
     },
     exchanges: () => servers.flatMap(({ wire }) => wire.exchanges),
     redact: (text) => {

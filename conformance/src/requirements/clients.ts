@@ -99,6 +99,11 @@ export const clientRequirements: readonly ClientRequirement[] = [
       text: 'A client that downloads in pages MUST take tag settings from every page that has some.',
       follows: 'As returned (in `tags`, a map from tag name to an object).',
     },
+    {
+      id: 'D-2.2-3',
+      text: 'An edit of one setting MUST NOT change another setting of the tag, and MUST NOT get lost because the tag is listed.',
+      follows: 'A server MUST keep settings that are left out of a tag.',
+    },
   ]),
   ...clientRequirementsOf('2.3', [
     {
@@ -186,7 +191,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     {
       id: 'D-4.3-14',
       level: 'should',
-      text: 'A rejected edit SHOULD NOT hold other edits back. An upload that is too large SHOULD be sent in parts.',
+      text: 'A rejected edit SHOULD NOT hold other edits back.',
       follows: 'Maximum sizes, maximum number of things per request and rate limits: not shown.',
     },
     {
@@ -215,6 +220,24 @@ export const clientRequirements: readonly ClientRequirement[] = [
       text: 'A client MUST hold a thing again that is listed after its deletion, whichever device deleted it.',
       follows:
         'If a client receives an `_id` it does not know, it creates the thing locally; otherwise it updates the local thing with that `_id`.',
+    },
+    },
+    {
+      id: 'D-4.3-18',
+      text: 'A client MUST take over everything that the response to its upload lists: things, deletions and settings, also of what it uploaded itself.',
+      follows:
+        'The response to an upload and the next incremental sync MUST show what others changed after `from` in the things that the client changed itself.',
+    },
+    {
+      id: 'D-4.3-19',
+      text: 'Two syncs of one client that run at the same time MUST NOT upload an edit twice.',
+      follows: 'A thing created elsewhere (web interface or another client) appears in `things.changed`.',
+    },
+    {
+      id: 'D-4.3-20',
+      level: 'should',
+      text: 'An offline client SHOULD say whether edits wait, of every kind, and which error stopped its last sync.',
+      follows: 'Offline-capable clients use the sync operation to upload their local creations, changes and deletions.',
     },
   ]),
   ...clientRequirementsOf('4.1', [
@@ -245,6 +268,12 @@ export const clientRequirements: readonly ClientRequirement[] = [
       id: 'D-5.1-3',
       level: 'should',
       text: 'A client that has both tokens SHOULD NOT send the password again.',
+      follows: 'After both tokens are obtained, the username and password are no longer needed.',
+    },
+    {
+      id: 'D-5.1-4',
+      level: 'should',
+      text: 'A client that has both tokens SHOULD NOT store the password.',
       follows: 'After both tokens are obtained, the username and password are no longer needed.',
     },
   ]),
@@ -347,6 +376,11 @@ export const clientRequirements: readonly ClientRequirement[] = [
       level: 'should',
       text: 'A client that repeats requests by itself SHOULD pause before each repetition, also without `Retry-After`.',
       follows: 'Maximum sizes, maximum number of things per request and rate limits: not shown.',
+    },
+    {
+      id: 'D-8-4',
+      text: 'When the server says that an upload is too large, a client MUST send less at once, and MUST NOT lose an edit.',
+      follows: 'A server may accept fewer, if its error says so.',
     },
   ]),
   ...clientRequirementsOf('9', [

@@ -31,6 +31,19 @@ function uploaded(request: WireRequest, kind: string): readonly JsonObject[] {
   return texts.flatMap((text) => [parseJson(text) ?? null].flat()).filter(isObject)
 }
 
+/** Expects another `local_id` for each new thing of a request. */
+function expectOwnLocalIds(server: ScriptedServer): void {
+  for (const exchange of server.wire.exchanges.filter(({ request }) => isUpload(request))) {
+    const ids = uploaded(exchange.request, 'new_thing').map(({ local_id }) => String(local_id))
+    expectThat(
+      new Set(ids).size === ids.length,
+      'another local_id for each new thing of a request',
+      `${showValue(ids)} came`,
+      exchange,
+    )
+  }
+}
+
 /** Rules about edits that were typed offline. */
 export const offlineRules = clientRulesOf('replica', '4.3', [
   {
@@ -145,15 +158,7 @@ export const offlineRules = clientRulesOf('replica', '4.3', [
       const refs: string[] = []
       for (let number = 0; number < 12; number += 1) refs.push(await phone.create({ title: `new ${number}` }))
       await phone.sync()
-      for (const exchange of server.wire.exchanges.filter(({ request }) => isUpload(request))) {
-        const ids = uploaded(exchange.request, 'new_thing').map(({ local_id }) => String(local_id))
-        expectThat(
-          new Set(ids).size === ids.length,
-          'another local_id for each new thing of a request',
-          `${showValue(ids)} came`,
-          exchange,
-        )
-      }
+      expectOwnLocalIds(server)
       for (const [number, ref] of refs.entries())
         await phone.change(ref, { title: `changed ${number}`, html: `new ${number}` })
       await phone.sync()
@@ -176,6 +181,7 @@ export const offlineRules = clientRulesOf('replica', '4.3', [
       await phone.restart()
       await phone.create({ title: 'after' })
       await phone.sync()
+      expectOwnLocalIds(server)
       expectTitles(server, ['before', 'after'], 'phone created one thing before a restart, and one after it')
       await expectConverged(server, phone, 'it uploaded its edits')
     },
@@ -248,7 +254,7 @@ export const offlineRules = clientRulesOf('replica', '4.3', [
   {
     id: 'CLIENT-OFFLINE-11',
     title: 'MUST keep two things apart that look the same',
-    requirements: ['D-4.3-5', 'D-4.3-8'],
+    requirements: ['D-4.3-5', 'D-4.3-8', 'D-2.1-4'],
     check: async (lab) => {
       const server = await lab.openServer()
       const twin = { title: 'twin', date: 1_700_000_000, url: 'https://example.org/' }
@@ -259,6 +265,7 @@ export const offlineRules = clientRulesOf('replica', '4.3', [
       await phone.create(twin)
       await phone.sync()
       await phone.sync()
+      expectOwnLocalIds(server)
       expectTitles(server, ['twin', 'twin', 'twin'], 'phone created two, and another device one')
       await expectConverged(server, phone, 'it uploaded and downloaded them')
     },
@@ -430,7 +437,7 @@ export const rejectedEditRules = clientRulesOf('replica', '4.3', [
     id: 'CLIENT-REJECTED-04',
     title: 'SHOULD upload in parts when the server takes fewer things at once',
     section: '8',
-    requirements: ['D-4.3-14'],
+    requirements: ['D-8-4'],
     check: async (lab) => {
       const server = await lab.openServer({
         behavior: {

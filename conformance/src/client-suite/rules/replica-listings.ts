@@ -400,6 +400,11 @@ export const positionRules = clientRulesOf('replica', '2.3', [
       await other.create({ title: 'after' })
       await phone.sync()
       await expectConverged(server, phone, 'positions go on from the smaller one')
+      await other.create({ title: 'far behind the old position' })
+      moveTo(server, 6000)
+      await other.create({ title: 'beyond the old position' })
+      await phone.sync()
+      await expectConverged(server, phone, 'the server passed the position from before the restore')
     },
   },
   {

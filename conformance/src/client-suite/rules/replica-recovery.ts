@@ -27,7 +27,7 @@ import { rejectingUnknown } from './replica-listings.ts'
 const isSync = ({ path }: WireRequest): boolean => path === 'sync'
 
 /** What can happen to an upload, and what it is called. */
-const losses: readonly (readonly [how: string, act: Act])[] = [
+export const losses: readonly (readonly [how: string, act: Act])[] = [
   ['the response was lost after the commit', loseResponse],
   ['the request was lost before the commit', loseRequest],
   ['the connection broke before the first byte of the body', cutBody(0)],
@@ -35,13 +35,17 @@ const losses: readonly (readonly [how: string, act: Act])[] = [
   ['the connection broke before the last byte of the body', cutBody(0.98)],
 ]
 
-interface Prepared {
+/** A server with three things, and a replica that has synced. */
+export interface Prepared {
   readonly server: ScriptedServer
   readonly phone: ReplicaDevice
 }
 
 /** Opens a replica with two things of its own, "mine" and "gone", and one of another device, "theirs". */
-async function prepare(lab: ClientLab, behavior: Parameters<ClientLab['openServer']>[0] = {}): Promise<Prepared> {
+export async function prepare(
+  lab: ClientLab,
+  behavior: Parameters<ClientLab['openServer']>[0] = {},
+): Promise<Prepared> {
   const server = await lab.openServer(behavior)
   const other = await server.device()
   await other.create({ title: 'theirs', date: 1_700_000_000 })
@@ -52,7 +56,7 @@ async function prepare(lab: ClientLab, behavior: Parameters<ClientLab['openServe
 }
 
 /** Creates two things, changes two and deletes one. */
-async function edit(phone: ReplicaDevice): Promise<void> {
+export async function edit(phone: ReplicaDevice): Promise<void> {
   await phone.create({ title: 'new 1', date: 1_700_000_001 })
   await phone.create({ title: 'new 2', date: 1_700_000_002 })
   await phone.change(await phone.refOf('mine'), { title: 'mine changed' })
@@ -60,7 +64,8 @@ async function edit(phone: ReplicaDevice): Promise<void> {
   await phone.remove(await phone.refOf('gone'))
 }
 
-const edited = ['new 1', 'new 2', 'mine changed', 'theirs changed']
+/** The titles in the account after `edit`. */
+export const edited = ['new 1', 'new 2', 'mine changed', 'theirs changed']
 
 /** Loses an upload in each way, lets `then` happen, and expects each title once after the next syncs. */
 async function afterEachLoss(
@@ -236,7 +241,7 @@ export const lostRules = clientRulesOf('replica', '4.3', [
 ])
 
 /** Responses of something that is not a server of this protocol, or of a server in trouble. */
-const strange: readonly (readonly [how: string, act: Act])[] = [
+export const strange: readonly (readonly [how: string, act: Act])[] = [
   ['a page of HTML came', respondWith(200, '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' })],
   ['an empty object came', respondWith(200, '{}')],
   ['nothing came', respondWith(200, '')],
