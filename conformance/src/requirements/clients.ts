@@ -221,7 +221,6 @@ export const clientRequirements: readonly ClientRequirement[] = [
       follows:
         'If a client receives an `_id` it does not know, it creates the thing locally; otherwise it updates the local thing with that `_id`.',
     },
-    },
     {
       id: 'D-4.3-18',
       text: 'A client MUST take over everything that the response to its upload lists: things, deletions and settings, also of what it uploaded itself.',
