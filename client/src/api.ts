@@ -65,7 +65,7 @@ const withNetworkErrors = (response: Response): Response => {
 }
 
 /** Sends each request but a GET without following redirects. */
-export const sendUnredirected =
+export const sendWithoutRedirects =
   (send: Send): Send =>
   (request, init) =>
     send(request, request.method === 'GET' ? init : { ...init, redirect: 'manual' })

@@ -7,7 +7,7 @@ import {
   type RetryOptions,
   type Send,
   sendAgain,
-  sendUnredirected,
+  sendWithoutRedirects,
 } from './api.ts'
 import { ClientError, findErrorBody, isClientError, throwAsNetwork } from './client-error.ts'
 import {
@@ -128,7 +128,7 @@ export interface Client extends Listener {
  */
 export const createClient = (options: ClientOptions): Client => {
   checkOptions(options)
-  const sendOnce = sendUnredirected(options.fetch ?? ((request, init) => globalThis.fetch(request, init)))
+  const sendOnce = sendWithoutRedirects(options.fetch ?? ((request, init) => globalThis.fetch(request, init)))
   const send = options.retry === undefined ? sendOnce : sendAgain(sendOnce, options.retry)
   const { baseUrl, clientId, clientSecret, tokens, now = Date.now } = options
   const source = createTokenSource({ api: createApi(baseUrl, send), clientId, clientSecret, tokens, now })
