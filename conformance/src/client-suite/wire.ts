@@ -251,6 +251,20 @@ export const compressedInPieces: Act = async (step) => {
   step.finish()
 }
 
+/** Ends the response after half of its gzip stream, when the client accepts gzip: as if it were whole, or by a broken connection. */
+export function cutCompressed(end: 'as if whole' | 'broken'): Act {
+  return async (step) => {
+    const response = await step.forward()
+    if (!acceptedCodings(step.request).includes('gzip')) return step.send(response)
+    const body = compressors.gzip?.(response.body) ?? response.body
+    const write = step.begin({ ...response, headers: { ...response.headers, 'content-encoding': 'gzip' } })
+    await write(body.subarray(0, Math.floor(body.length / 2)))
+    await wait(20)
+    if (end === 'broken') step.drop('cut inside its gzip stream')
+    else step.finish()
+  }
+}
+
 /** Lets the first byte wait. */
 export function late(ms: number): Act {
   return async (step) => {

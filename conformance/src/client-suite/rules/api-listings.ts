@@ -55,9 +55,13 @@ export const listRules = clientRulesOf('api', '4.3', [
         wanted,
         'the count, digest and position of the listing',
       )
+      const many = Array.from({ length: 1_100 }, (_, number) => ({ local_id: number, title: `one of many ${number}` }))
+      await other.sync({ new_thing: many })
+      const more = await client.succeed('list', { from: first.pos ?? 0 })
+      expectEqual(more.count, many.length, 'the count of a listing of more than 1,000 things')
       await other.remove(ids[0] ?? '')
       await other.remove(ids[1] ?? '')
-      const { count, deleted } = await client.succeed('list', { from: first.pos ?? 0 })
+      const { count, deleted } = await client.succeed('list', { from: more.pos ?? 0 })
       expectEqual({ count, deleted }, { count: 0, deleted: 2 }, 'the deletions since then')
     },
   },

@@ -18,6 +18,8 @@ export const awkwardTexts: readonly string[] = [
   '日本語 😀 🇨🇭 e\u0301 \u200d',
   '[1,2] {"a":1} null true 007 1e3',
   '#hash ?query ;semicolon \u2028 \u00a0',
+  `${'long '.repeat(260)}end`,
+  'one " quote, and { and [ that stay open',
 ]
 
 const isSync = ({ path }: WireRequest): boolean => path === 'sync'

@@ -141,6 +141,25 @@ export const responseRules = clientRulesOf('api', '2.1', [
     },
   },
   {
+    id: 'CLIENT-VALUE-07',
+    title: 'MUST return false where the response has it, and each `_id` of `things.new` under its own key',
+    requirements: ['D-2.1-6', 'D-4.3-4'],
+    check: async (lab) => {
+      const server = await lab.openServer()
+      const client = await lab.client(server)
+      const thing = { _id: 'a', title: 'x', tags: 'todo', date: 1, archived: false, todoStatus: false }
+      const given = { second: 'b2', first: 'b1' }
+      server.wire.once('sync', respondWith(200, { pos: 1, things: { new: given, changed: [thing] } }))
+      const upload = ['first', 'second'].map((localId) => ({ local_id: localId, title: localId }))
+      const { things } = await client.succeed('sync', { from: 0, new_thing: upload })
+      const exchange = lastExchange(server.wire.exchanges, isSync)
+      const [changed] = listOf(isObject(things) ? things.changed : undefined)
+      const status = isObject(changed) ? changed.todoStatus : undefined
+      expectEqual(status, false, 'todoStatus of the thing', exchange)
+      expectEqual(isObject(things) ? things.new : undefined, given, 'things.new', exchange)
+    },
+  },
+  {
     id: 'CLIENT-VALUE-05',
     title: 'MUST return an `_id` of 1 and of 200 characters, and one that looks like a number',
     requirements: ['D-2.1-6', 'D-4.3-4'],

@@ -584,6 +584,24 @@ export const refreshRules = clientRulesOf('api', '5.2', [
     },
   },
   {
+    id: 'CLIENT-REFRESH-12',
+    title: 'MUST NOT report success for an upload that an expired access token kept from the account',
+    requirements: ['D-5.2-3'],
+    check: async (lab) => {
+      const server = await lab.openServer()
+      const client = await lab.client(server)
+      await client.succeed('sync', { from: 0 })
+      for (const [index, method] of ['the first', 'the second'].entries()) {
+        server.expireAccessTokens()
+        const title = `after ${index}`
+        const { result } = await client.call('sync', { from: 0, new_thing: [{ local_id: 'a', title }] })
+        const count = server.titled(title).length
+        const expected = `one thing of ${method} upload in the account, or an error`
+        expectThat(result === undefined || count === 1, expected, `the upload succeeded, and ${count} came`)
+      }
+    },
+  },
+  {
     id: 'CLIENT-REFRESH-11',
     title: 'MUST recognize an expired access token by `invalid_grant`, whatever the status is',
     requirements: ['D-7-1', 'D-5.2-3'],

@@ -18,6 +18,7 @@ import {
   compressed,
   compressedBy,
   compressedInPieces,
+  cutCompressed,
   inPieces,
   late,
   lateInside,
@@ -104,6 +105,26 @@ export const transportRules = clientRulesOf('api', '1', [
     check: async (lab) => {
       await expectWhole(lab, compressed, 'compressed by gzip')
       await expectWhole(lab, compressedInPieces, 'compressed by gzip, in pieces that were flushed')
+    },
+  },
+  {
+    id: 'CLIENT-READ-10',
+    title: 'MUST NOT take a part of a compressed response for the whole',
+    requirements: ['D-7-2'],
+    check: async (lab) => {
+      for (const end of ['as if whole', 'broken'] as const) {
+        const server = await lab.openServer()
+        const count = (await fillAwkward(server)).length
+        const client = await lab.client(server)
+        await client.succeed('sync', { from: server.account().position })
+        server.wire.always('sync', cutCompressed(end))
+        const { result, error } = await client.call('sync', { from: 0 })
+        const listed = listOf(isObject(result?.things) ? result.things.changed : undefined).length
+        const isRight = error === undefined ? listed === count : error.kind !== 'internal'
+        const exchange = lastExchange(server.wire.exchanges, isSync)
+        const came = error === undefined ? `${listed} of ${count} things came` : `${showValue(error)} came`
+        expectThat(isRight, 'every thing, or a right error, because the gzip stream was cut', came, exchange)
+      }
     },
   },
   {
