@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Bench, OpenAccount } from '../bench.ts'
 import { changeOne, changeThings, listIds, readPosition, signIn } from '../candidate/accounts.ts'
 import { getJob, measureCpuPerRequest, measureDownload, readIds, saveListing } from '../candidate/measure.ts'
+import { findMedian } from '../report/results.ts'
 import { type Goal, interleave, type OpenRow, type Row } from '../row.ts'
 
 const describe = (id: string, work: string, limit: number, open: Row['open']): Row => ({
@@ -158,6 +159,9 @@ export const incrementalSyncFlat: Row = {
   },
 }
 
+/** The noise of a shared machine changes within seconds, so that single measurements of two servers do not compare. */
+const turnsPerRound = 7
+
 /** The most frequent request: a sync without changes. */
 export const smallSync: Row = {
   id: 'small-sync',
@@ -193,37 +197,28 @@ export const smallSync: Row = {
       })
     const compare = (baseline: number, candidate: number) => ({ value: baseline / candidate, candidate, baseline })
     const round = async () => {
-      const slices: { raw: number; quiet: number; koa: number; logged: number }[] = []
-      for (let slice = 0; slice < slicesPerRound; slice++) {
-        slices.push({
-          raw: await measure(raw, quiet.token),
-          quiet: await measure(quiet, quiet.token),
-          koa: await measure(koa, quiet.token),
-          logged: await measure(logged, loggedToken),
-        })
+      const turns = { raw: [] as number[], quiet: [] as number[], koa: [] as number[], logged: [] as number[] }
+      for (let turn = 0; turn < turnsPerRound; turn++) {
+        turns.raw.push(await measure(raw, quiet.token))
+        turns.quiet.push(await measure(quiet, quiet.token))
+        turns.koa.push(await measure(koa, quiet.token))
+        turns.logged.push(await measure(logged, loggedToken))
       }
-      const median = (name: 'raw' | 'quiet' | 'koa' | 'logged') =>
-        slices.map((slice) => slice[name]).sort((a, b) => a - b)[slicesPerRound >> 1] ?? Number.NaN
-      return {
-        koa: compare(median('koa'), median('quiet')),
-        raw: compare(median('raw'), median('quiet')),
-        logged: compare(median('koa'), median('logged')),
-      }
+      const [rawCpu, quietCpu] = [findMedian(turns.raw), findMedian(turns.quiet)]
+      const [koaCpu, loggedCpu] = [findMedian(turns.koa), findMedian(turns.logged)]
+      return { koa: compare(koaCpu, quietCpu), raw: compare(rawCpu, quietCpu), logged: compare(koaCpu, loggedCpu) }
     }
     return {
       round,
       notes: [
         'the server runs with --log-level warn; for the figure with a log line it logs to a file',
-        `each round measures the four servers ${slicesPerRound} times in turns, and takes the median of each`,
+        `each round measures the four servers ${turnsPerRound} times in turns, and takes the median of each`,
       ],
     }
   },
 }
 
 const atMost = (limit: number): Goal => ({ is: 'most', limit })
-
-/** The noise of a shared machine changes within seconds, so that single measurements of two servers do not compare. */
-const slicesPerRound = 7
 
 /** The effect of downloads on the requests of other clients. */
 export const loopDelay: Row = {
