@@ -42,16 +42,33 @@ export type Send = (request: Request, init?: SendInit) => Promise<Response>
 /** The options of `fetch` beside the request. */
 export interface SendInit {
   readonly signal?: AbortSignal
+  /** `manual` for every request but GET: `fetch` would follow a redirect with a GET, and the upload would be lost. */
+  readonly redirect?: 'manual'
 }
 
-/** Creates an API client for a base URL. It throws ClientError `network` when there is no response. */
+/** Creates an API client for a base URL. It throws ClientError `network` when no whole response arrives. */
 export const createApi = (baseUrl: string, send: Send): Api =>
   createFetchClient<paths>({
     baseUrl,
-    fetch: (request) => send(request).catch(throwAsNetwork),
+    fetch: (request) => send(request).then(withNetworkErrors, throwAsNetwork),
     bodySerializer: (body: unknown) => toForm(body ?? {}),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
+
+/** Makes the methods that read a whole body throw ClientError `network` when the connection breaks meanwhile. */
+const withNetworkErrors = (response: Response): Response => {
+  const [readText, readJson] = [response.text.bind(response), response.json.bind(response)]
+  return Object.assign(response, {
+    text: () => readText().catch(throwAsNetwork),
+    json: () => readJson().catch(throwAsNetwork),
+  })
+}
+
+/** Sends each request but a GET without following redirects. */
+export const sendWithoutRedirects =
+  (send: Send): Send =>
+  (request, init) =>
+    send(request, request.method === 'GET' ? init : { ...init, redirect: 'manual' })
 
 /** The options of retries after transient failures. */
 export interface RetryOptions extends Partial<Backoff>, Partial<Pace> {

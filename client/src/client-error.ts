@@ -90,6 +90,10 @@ export const findErrorBody = (response: Response, body: unknown): ClientError =>
   const { status } = response
   const seconds = readRetryAfter(response.headers)
   const retry = seconds === undefined ? {} : { retryAfterSeconds: seconds }
+  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    const message = 'the server redirects requests with secrets; use the URL behind the redirect as baseUrl'
+    return new ClientError('unexpected_response', message, { status })
+  }
   if (typeof body !== 'object' || body === null || !('error' in body) || typeof body.error !== 'string') {
     return new ClientError('unexpected_response', `status ${status} without an error object`, { status, ...retry })
   }

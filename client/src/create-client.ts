@@ -1,6 +1,15 @@
 import type { SyncRequest, SyncResponse } from '../../generated/types.ts'
-import { type Api, createApi, createListener, type Listener, type RetryOptions, type Send, sendAgain } from './api.ts'
-import { ClientError, findErrorBody, throwAsNetwork } from './client-error.ts'
+import {
+  type Api,
+  createApi,
+  createListener,
+  type Listener,
+  type RetryOptions,
+  type Send,
+  sendAgain,
+  sendWithoutRedirects,
+} from './api.ts'
+import { ClientError, findErrorBody, isClientError, throwAsNetwork } from './client-error.ts'
 import {
   type ChangesPage,
   collectResponse,
@@ -119,7 +128,7 @@ export interface Client extends Listener {
  */
 export const createClient = (options: ClientOptions): Client => {
   checkOptions(options)
-  const sendOnce: Send = options.fetch ?? ((request, init) => globalThis.fetch(request, init))
+  const sendOnce = sendWithoutRedirects(options.fetch ?? ((request, init) => globalThis.fetch(request, init)))
   const send = options.retry === undefined ? sendOnce : sendAgain(sendOnce, options.retry)
   const { baseUrl, clientId, clientSecret, tokens, now = Date.now } = options
   const source = createTokenSource({ api: createApi(baseUrl, send), clientId, clientSecret, tokens, now })
@@ -127,11 +136,22 @@ export const createClient = (options: ClientOptions): Client => {
   const sendSync = authorize(send, source, toHeader)
   const api = createApi(baseUrl, sendSync)
 
-  async function* streamSyncParts(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
+  async function* exchange(parameters: SyncParameters, stream: StreamOptions) {
     const { data, error, response } = await sendSyncRequest(api, sendSync, parameters, stream.signal)
     if (!response.ok) throw findErrorBody(response, error)
     if (!data) throw new ClientError('unexpected_response', 'the response is empty', { status: response.status })
     yield* readSyncParts(data, stream)
+  }
+  async function* streamSyncParts(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
+    const token = await source.getAccessToken()
+    try {
+      yield* exchange(parameters, stream)
+    } catch (error) {
+      if (!isClientError(error, 'rejected') || error.status !== 200 || error.error !== 'invalid_grant') throw error
+      // A server may reject the token with the status 200 (interface 7). Then it has carried out nothing.
+      await source.getAccessToken(token)
+      yield* exchange(parameters, stream)
+    }
   }
   async function* streamSync(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
     for await (const part of streamSyncParts(parameters, stream)) yield* part

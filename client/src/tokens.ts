@@ -84,6 +84,9 @@ const spareMilliseconds = 10_000
 // All calls wait for one refresh; on a connection that broke without notice they would wait for many minutes.
 const timeoutMilliseconds = 60_000
 
+// A redirect would send the password or the tokens in the body to a server that the user has not chosen.
+const redirect = 'manual'
+
 /** Creates a token source, which continues the session of the tokens in the storage. */
 export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: TokenSourceOptions): TokenSource => {
   const lock = tokens.lock ?? ((work) => work())
@@ -94,7 +97,9 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
     const requestedAt = now()
     const body = { ...form, ...application }
     const signal = AbortSignal.timeout(timeoutMilliseconds)
-    const { data, error, response } = await api.POST('/token', { body, parseAs: 'text', signal }).catch(throwAsNetwork)
+    const { data, error, response } = await api
+      .POST('/token', { body, parseAs: 'text', signal, redirect })
+      .catch(throwAsNetwork)
     if (!response.ok) throw findErrorBody(response, error)
     const pair = readPair(data ?? '')
     const expiresAt = requestedAt + pair.expires_in * 1000
@@ -129,7 +134,7 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
   const revoke = async (token: string): Promise<boolean> => {
     const body = { token, ...application }
     try {
-      return (await api.POST('/revoke', { body, parseAs: 'text' }).catch(throwAsNetwork)).response.ok
+      return (await api.POST('/revoke', { body, parseAs: 'text', redirect }).catch(throwAsNetwork)).response.ok
     } catch (error) {
       if (isClientError(error, 'network')) return false
       throw error

@@ -18,6 +18,8 @@ interface RunLedger {
   readonly isCreatedByRun: (user: number, id: string, thing: JsonObject) => boolean
   /** Whether the run certainly created the thing of this ID; false where the ID existed before or that is not known. */
   readonly isSurelyCreatedByRun: (user: number, id: string) => boolean
+  /** The IDs that the server gave to things of the run so far. */
+  readonly idsOf: (user: number) => ReadonlySet<string>
   readonly tagsOf: (user: number) => ReadonlySet<string>
   /** Returns requests that unregister the webhooks and devices that the run registered and did not unregister. */
   readonly unregistrationsOf: (user: number) => readonly RawRequest[]
@@ -78,7 +80,8 @@ export const createRunLedger = (run: string): RunLedger => {
       const undone = findUnregistration(request, 'unregister')
       if (undone !== undefined) registered.delete(JSON.stringify([user, undone]))
       for (const [name] of request.form ?? []) {
-        const tag = /^tag\[(.*?)\]/s.exec(name)?.[1]
+        // A name may contain brackets; `tag[name][field]` is another form (contract, requests).
+        const tag = /^tag\[(.*)\]$/s.exec(name)?.[1]?.replace(/\]\[(?:favorite|color|todo)$/s, '')
         if (tag !== undefined) add(tags, user, tag)
       }
       for (const id of createdIds(request, reply)) add(things, user, id)
@@ -98,6 +101,7 @@ export const createRunLedger = (run: string): RunLedger => {
       return JSON.stringify(thing).includes(run) || (old !== undefined && things.get(user)?.has(id) === true)
     },
     isSurelyCreatedByRun: (user, id) => before.get(user)?.has(id) === false && things.get(user)?.has(id) === true,
+    idsOf: (user) => new Set(things.get(user)),
     tagsOf: (user) => tags.get(user) ?? new Set(),
     unregistrationsOf: (user) =>
       [...registered.values()].filter((each) => each.user === user).map(({ request }) => request),

@@ -184,6 +184,8 @@ export interface RawRequest {
   readonly form?: readonly Pair[]
   /** Sent unchanged instead of `form`; give the content type in `headers`. */
   readonly body?: string
+  /** Number of bytes of each piece of a body with `transfer-encoding: chunked`; default 150 characters. */
+  readonly pieceBytes?: number
   /** Longest silence of the server within this exchange, in milliseconds, for a request that uses long polling. */
   readonly timeoutMs?: number
 }
@@ -320,8 +322,11 @@ export const openClient = (target: Target): Client => {
       ...(body === undefined ? {} : { requestBody: abridge(body) }),
       ms: Math.round(performance.now() - started),
     })
-    const { timeoutMs } = request
-    const limit = timeoutMs === undefined ? {} : { timeoutMs }
+    const { timeoutMs, pieceBytes } = request
+    const limit = {
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(pieceBytes === undefined ? {} : { pieceBytes }),
+    }
     return { http: { method, url, headers, ...(body === undefined ? {} : { body }), ...limit }, describe }
   }
 

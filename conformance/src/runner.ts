@@ -68,6 +68,7 @@ interface Outcome {
   readonly message?: string
   readonly expected?: string
   readonly actual?: string
+  readonly needs?: string | undefined
   readonly exchange?: Exchange | undefined
   readonly script?: string | undefined
   /** True when the run ended meanwhile: no request is the cause. */
@@ -89,7 +90,7 @@ const classifyError = (error: unknown): Outcome => {
     const exchange = cause instanceof Finding || cause instanceof NoResponse ? cause.exchange : undefined
     return { status: 'blocked', message: error.message, exchange }
   }
-  if (error instanceof Skipped) return { status: 'skipped', message: error.message }
+  if (error instanceof Skipped) return { status: 'skipped', message: error.message, needs: error.needs }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { status: 'error', message: `the suite itself failed, which says nothing about the server: ${text}` }
 }
@@ -162,6 +163,7 @@ const runRule = async (rule: Rule, suiteRun: SuiteRun, target: Target, part?: Pa
     ...(message === undefined ? {} : { message: suiteRun.redact(message) }),
     ...(expected === undefined ? {} : { expected: suiteRun.redact(expected) }),
     ...(actual === undefined ? {} : { actual: suiteRun.redact(actual) }),
+    ...(outcome.needs === undefined ? {} : { needs: outcome.needs }),
     ...(shown && curl !== undefined ? { curl } : {}),
     ...(status === 'failed' && script !== undefined ? { script } : {}),
     ...(shown && cause !== undefined ? { cause } : {}),
@@ -181,7 +183,13 @@ const addMistake = (result: RuleResult, mistakes: readonly Mistake[]): RuleResul
   return mistake === undefined ? result : { ...result, follows: mistake.id }
 }
 
-const noRestartReason = 'this needs a restart of the server: name a command for that with --restart COMMAND'
+const noRestartReason =
+  'this needs a restart of the server: name a command with --restart COMMAND, or restart it yourself with --restart-manually'
+
+const describeWithoutRestart = (rule: Rule): RuleResult => ({
+  ...describeNotRun(rule, noRestartReason, 'skipped'),
+  needs: '--restart or --restart-manually',
+})
 
 /** Whether the rule runs late: random histories, and rules that do not decide. */
 const isLate = (rule: Rule): boolean => rule.id.startsWith('HISTORY-') || rule.level === 'should'
@@ -308,9 +316,7 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
   const work = async (queue: Rule[], part?: Participant): Promise<void> => {
     for (let rule = queue.shift(); rule !== undefined; rule = queue.shift()) {
       uncaughtErrors.begin(rule)
-      const checked = isWithoutRestart(rule)
-        ? describeNotRun(rule, noRestartReason, 'skipped')
-        : await runOneRule(rule, part)
+      const checked = isWithoutRestart(rule) ? describeWithoutRestart(rule) : await runOneRule(rule, part)
       const result = uncaughtErrors.settle(rule, checked)
       results.set(rule, result)
       options.onResult?.(result)

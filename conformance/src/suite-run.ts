@@ -154,6 +154,7 @@ export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget
     readJson: client.readJson,
     redact: client.redact,
     incidents: client.incidents,
+    givenIds: () => ledger.idsOf(0),
   }
   const openSweeper = (user: number): OpenReplica => {
     const session = sessions.lease(user)

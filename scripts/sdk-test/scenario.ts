@@ -54,8 +54,14 @@ export function fillIn(value: unknown, kept: ReadonlyMap<string, unknown>): unkn
   return kept.get(value.slice(1))
 }
 
-/** The response as the SDK returns it: a value, an error of the server, or a failure of the SDK. */
-type SdkResponse = { value: unknown } | { status: number; error: unknown } | { failure: string }
+/**
+ * The response as the SDK returns it: a value, an error of the server, or a failure of the SDK. `kind` says which
+ * failure an SDK reports by an exception of its own: no whole response, or a response that it cannot decode.
+ */
+export type SdkResponse =
+  | { value: unknown }
+  | { status: number; error: unknown }
+  | { failure: string; kind?: 'network' | 'unexpected_response' }
 
 const show = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 300)
 const countMembers = (value: unknown): number =>
@@ -154,22 +160,18 @@ export async function runScenario(
   return results
 }
 
-/** The runner of an SDK: a process that makes calls. `close` ends it. */
-type Runner = { send: (call: Call) => Promise<SdkResponse>; close: () => Promise<void> }
+/** The runner of an SDK: a process that makes calls to a server. `close` ends it. */
+type Runner = { send: (call: Call, baseUrl: string) => Promise<SdkResponse>; close: () => Promise<void> }
 
-/** Starts the runner of an SDK against a server. The runner inherits our standard error. */
-export function openRunner(command: readonly string[], folder: string, baseUrl: string): Runner {
+/** Starts the runner of an SDK. The runner inherits our standard error. */
+export function openRunner(command: readonly string[], folder: string): Runner {
   const [program = '', ...args] = command
-  const child = spawn(program, args, {
-    cwd: folder,
-    env: { ...process.env, BASE_URL: baseUrl },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const child = spawn(program, args, { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'close')
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
-    async send(call) {
-      child.stdin.write(`${JSON.stringify(call)}\n`)
+    async send(call, baseUrl) {
+      child.stdin.write(`${JSON.stringify({ ...call, base_url: baseUrl.replace(/\/$/, '') })}\n`)
       const line = await lines.next()
       if (line.done) throw new Error(`${command.join(' ')} ended in the middle of ${call.call}`)
       return JSON.parse(line.value)

@@ -46,24 +46,44 @@ function makeCall(ThingsyncApi $api, string $name, object $given): mixed
     return $api->$name(...get_object_vars($given));
 }
 
+/** Marks the maps of a response as objects: json_encode writes an array whose keys are 0, 1, 2, … as a list. */
+function showMaps(mixed $value): mixed
+{
+    foreach (['tags', 'favorite', 'other', 'new'] as $name) {
+        if (is_object($value) && is_array($value->$name ?? null)) {
+            $value->$name = (object) $value->$name;
+        }
+    }
+    if (isset($value->things)) {
+        showMaps($value->things);
+    }
+    return $value;
+}
+
 function answer(object $request): array
 {
     $stack = HandlerStack::create();
     $stack->push(new Wire($request->wire->bodies, $request->wire->token));
-    $configuration = (new Configuration())->setHost(rtrim(getenv('BASE_URL'), '/'));
+    $configuration = (new Configuration())->setHost($request->base_url);
     if (isset($request->token)) {
         $configuration->setAccessToken($request->token);
     }
     try {
         $api = new ThingsyncApi(new Client(['handler' => $stack]), $configuration);
-        return ['value' => ObjectSerializer::sanitizeForSerialization(makeCall($api, $request->call, $request->with))];
+        $value = ObjectSerializer::sanitizeForSerialization(makeCall($api, $request->call, $request->with));
+        return ['value' => showMaps($value)];
     } catch (ApiException $error) {
-        return ['status' => $error->getCode(), 'error' => json_decode((string) $error->getResponseBody())];
+        if ($error->getCode() === 0) {
+            return ['failure' => $error->getMessage(), 'kind' => 'network'];
+        }
+        $text = (string) $error->getResponseBody();
+        return ['status' => $error->getCode(), 'error' => json_decode($text) ?? $text];
     } catch (Throwable $error) { // whatever else goes wrong is what the scenario has to show
         return ['failure' => (string) $error];
     }
 }
 
 while (($line = fgets(STDIN)) !== false) {
-    echo json_encode(answer(json_decode($line)), JSON_THROW_ON_ERROR), "\n";
+    // The body of a broken response may end inside a character.
+    echo json_encode(answer(json_decode($line)), JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), "\n";
 }

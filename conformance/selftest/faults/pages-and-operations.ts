@@ -1,6 +1,6 @@
 import { createRandom } from '../../src/lab.ts'
-import { type Behavior, findParameter, type Parameter, plainTag, rightServer } from '../server/behavior.ts'
-import { ApiError, type Json, type Session } from '../server/state.ts'
+import { type Behavior, findParameter, type Parameter, plainTag, rightServer } from '../../src/model/behavior.ts'
+import { ApiError, type Json, type Session } from '../../src/model/state.ts'
 import {
   createFaults,
   type Fault,

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { runCommandLine } from '../../src/cli/command-line.ts'
+import type { Behavior } from '../../src/model/behavior.ts'
+import { openRightServer } from '../../src/model/right-server.ts'
 import { allRules } from '../../src/rules/all-rules.ts'
-import { openRightServer } from '../right-server.ts'
-import type { Behavior } from '../server/behavior.ts'
 
 const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
 

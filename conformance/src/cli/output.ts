@@ -9,9 +9,17 @@ export interface CommandContext {
   readonly output: Output
   /** Receives progress and errors. */
   readonly errors: Output
+  /** Where the user confirms something; absent without a terminal. */
+  readonly input?: Input
   /** Ends a run early: Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal
   readonly rules: readonly Rule[]
+}
+
+/** A terminal that a command reads from. */
+export interface Input {
+  /** Resolves to true when the user presses Enter, to false when the input ends or the signal is aborted before. */
+  readonly waitForEnter: (signal: AbortSignal) => Promise<boolean>
 }
 
 /** A stream that a command writes to. */

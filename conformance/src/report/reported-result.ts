@@ -1,4 +1,4 @@
-import type { Basis, Level, RuleResult, RunReport, Summary } from '../result.ts'
+import type { Basis, Exchange, Level, RuleResult, RunReport, Summary } from '../result.ts'
 import type { Requirement } from '../rule.ts'
 import { anchorOfRule } from '../specification.ts'
 
@@ -48,6 +48,10 @@ interface FailureParts {
   readonly message?: string
   readonly expected?: string
   readonly actual?: string
+  /** For a client: the exchange that shows the fault, in two lines. */
+  readonly exchange?: string
+  /** For a client: the steps of the random history. */
+  readonly story?: string
   readonly curl?: string
 }
 
@@ -71,6 +75,8 @@ export function collectFailureParts(result: ReportedResult, requirements: readon
     ...(result.message === undefined || isSaidByParts ? {} : { message: result.message }),
     ...(result.expected === undefined ? {} : { expected: result.expected }),
     ...(result.actual === undefined ? {} : { actual: shortenActual(result.actual) }),
+    ...(result.exchange === undefined ? {} : { exchange: describeExchange(result.exchange) }),
+    ...(result.story === undefined ? {} : { story: result.story }),
     ...(result.curl === undefined ? {} : { curl: result.curl }),
   }
 }
@@ -78,4 +84,25 @@ export function collectFailureParts(result: ReportedResult, requirements: readon
 /** Describes where a rule comes from. */
 export function describeSource(rule: { readonly section: string; readonly basis: Basis }): string {
   return `protocol ${rule.section}, ${basisWords[rule.basis]}`
+}
+
+const maxExchangeLine = 500
+
+/** Describes an exchange in two lines: the request with its decoded parameters, and what came. */
+export function describeExchange({
+  method,
+  url,
+  requestHeaders,
+  requestBody = '',
+  status,
+  responseBody,
+}: Exchange): string {
+  const [path = '', query = ''] = url.split('?')
+  const isForm = requestHeaders['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+  const parameters = [...new URLSearchParams(query), ...(isForm ? new URLSearchParams(requestBody) : [])]
+  const body = isForm || requestBody === '' ? [] : [requestBody]
+  const sent = [`${method} ${path}`, ...parameters.map(([name, value]) => `${name}=${value}`), ...body].join('  ')
+  const came = [...(status === undefined ? [] : [String(status)]), responseBody ?? 'no response'].join(' ')
+  const cut = (text: string): string => (text.length > maxExchangeLine ? `${text.slice(0, maxExchangeLine)}…` : text)
+  return `${cut(sent)}\n→ ${cut(came)}`
 }

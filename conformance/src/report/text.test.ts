@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { allFaults } from '../../selftest/all-faults.ts'
 import { checkServer, rulesOf } from '../../selftest/check-server.ts'
-import type { Behavior } from '../../selftest/server/behavior.ts'
+import type { Behavior } from '../model/behavior.ts'
 import { allRules } from '../rules/all-rules.ts'
 import { createPaint } from './paint.ts'
 import { renderBrief } from './text.ts'

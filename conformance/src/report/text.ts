@@ -2,7 +2,13 @@ import type { Requirement } from '../rule.ts'
 import { anchorOfRule, compareSections } from '../specification.ts'
 import { type Cause, findCauses, orderForFixing } from './causes.ts'
 import { type Paint, visible } from './paint.ts'
-import { collectFailureParts, type FinishedRun, type ReportedResult, shortenActual } from './reported-result.ts'
+import {
+  collectFailureParts,
+  describeExchange,
+  type FinishedRun,
+  type ReportedResult,
+  shortenActual,
+} from './reported-result.ts'
 
 /** Number of findings that are shown in full; the others are shown by their IDs. */
 const maxFindings = 3
@@ -12,7 +18,7 @@ const maxIds = 6
 
 const maxLineLength = 150
 
-/** Renders the report on one screen: what to fix first, the first findings, the verdict. `repeat` finds a script. */
+/** Renders the report on one screen: what to fix first, the first findings, the verdict. `repeat` finds a command. */
 export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string) => string | undefined): string {
   const decides = (result: ReportedResult): boolean => result.level === 'must' || run.level === 'should'
   const open = run.results.filter((result) => result.expectedFailure === undefined).toSorted(compareSections)
@@ -72,13 +78,15 @@ function renderCause(
 }
 
 function renderFinding(result: ReportedResult, paint: Paint, repeat: (id: string) => string | undefined): string[] {
-  const script = repeat(result.id)
+  const command = repeat(result.id)
+  const exchange = result.exchange === undefined ? [] : describeExchange(result.exchange).split('\n')
   return [
     `  ${paint.strong(result.id)}  ${cut(result.title)}`,
     `      expected  ${cut(result.expected ?? result.message ?? '')}`,
     ...(result.actual === undefined ? [] : [`      actual    ${cut(shortenActual(result.actual))}`]),
+    ...exchange.map((text, index) => `      ${index === 0 ? 'exchange' : '        '}  ${cut(text)}`),
     `      read      ${anchorOfRule(result)}`,
-    ...(script === undefined ? [] : [`      repeat    sh ${script}`]),
+    ...(command === undefined ? [] : [`      repeat    ${command}`]),
   ]
 }
 
@@ -192,6 +200,8 @@ function renderDetails(result: ReportedResult, requirements: readonly Requiremen
     row('finding', parts.message, paint),
     row('expected', parts.expected, paint),
     row('actual', parts.actual, paint),
+    row('exchange', parts.exchange, paint),
+    row('story', parts.story, paint),
     row('repeat', parts.curl, paint),
   ]
   return `${lines.filter((line) => line !== '').join('\n')}\n`

@@ -1,0 +1,62 @@
+/*
+ * The rules for clients, profile by profile. Titles and IDs are published: `published-client-rules.txt` holds them, and an
+ * ID never gets another meaning. A rule uses `client-lab.ts`; it must not know the runner or reports.
+ */
+import type { ClientRule } from './client-rule.ts'
+import { listRules } from './rules/api-listings.ts'
+import { operationRules, parameterRules, uploadRules } from './rules/api-requests.ts'
+import { errorRules, limitRules, responseRules, throttleRules } from './rules/api-responses.ts'
+import { grantRules, presentationRules, refreshRules } from './rules/api-tokens.ts'
+import { transportRules } from './rules/api-transport.ts'
+import { historyRules } from './rules/histories.ts'
+import { legalServerRules } from './rules/legal-servers.ts'
+import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'
+import { conflictRules, listingRules, pageRules, positionRules } from './rules/replica-listings.ts'
+import { killRules, lostRules, replicaTokenRules, strangeRules } from './rules/replica-recovery.ts'
+import {
+  failedSyncRules,
+  partialEditRules,
+  severalEditsRules,
+  stateRules,
+  uploadResponseRules,
+} from './rules/replica-sync.ts'
+import { deletionRules, fieldRules, mixedPageRules, todoRules, waitingRules } from './rules/replica-values.ts'
+
+/** Every rule for clients. */
+export const allClientRules: readonly ClientRule[] = [
+  ...transportRules,
+  ...responseRules,
+  ...operationRules,
+  ...parameterRules,
+  ...uploadRules,
+  ...listRules,
+  ...grantRules,
+  ...refreshRules,
+  ...presentationRules,
+  ...errorRules,
+  ...throttleRules,
+  ...limitRules,
+  ...offlineRules,
+  ...rejectedEditRules,
+  ...listingRules,
+  ...conflictRules,
+  ...positionRules,
+  ...pageRules,
+  ...lostRules,
+  ...killRules,
+  ...replicaTokenRules,
+  ...strangeRules,
+  ...heldUploadRules,
+  ...fieldRules,
+  ...todoRules,
+  ...waitingRules,
+  ...deletionRules,
+  ...mixedPageRules,
+  ...uploadResponseRules,
+  ...severalEditsRules,
+  ...partialEditRules,
+  ...failedSyncRules,
+  ...stateRules,
+  ...legalServerRules,
+  ...historyRules,
+]
