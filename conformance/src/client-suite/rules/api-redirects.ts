@@ -11,12 +11,12 @@ import { clientRulesOf } from '../client-rule.ts'
 import { type Matcher, respondWith } from '../wire.ts'
 import { decode } from './api-tokens.ts'
 
-/** The ways in which a redirect leads to no response of the protocol; `base` is the base URL. */
-const deadEnds: readonly (readonly [how: string, locationOf: (base: string) => string | undefined])[] = [
-  ['it has no Location', () => undefined],
-  ['its Location is empty', () => ''],
-  ['its Location is no URL', () => 'http://['],
-  ['its Location is no URL of HTTP', () => 'mailto:alice@example.org'],
+/** The ways in which a redirect leads to no response of the protocol. */
+const deadEnds: readonly (readonly [how: string, status: number, location?: string])[] = [
+  ['it has no Location', 302],
+  ['its Location is empty', 307, ''],
+  ['its Location is no URL', 302, 'http://['],
+  ['its Location is no URL of HTTP', 308, 'mailto:alice@example.org'],
 ]
 
 /** The requests that a redirect can meet. */
@@ -28,6 +28,13 @@ const redirected: readonly (readonly [matcher: 'sync' | 'upload' | 'token', para
 
 const maxRedirects = 30
 
+/** Redirects without an end: to the same URL, or to another one each time. */
+const endless: readonly (readonly [status: number, isLoop: boolean])[] = [
+  [307, true],
+  [302, false],
+  [308, false],
+]
+
 /** Rules about redirects that lead to nothing. */
 export const redirectRules = clientRulesOf('api', '7', [
   {
@@ -35,20 +42,15 @@ export const redirectRules = clientRulesOf('api', '7', [
     title: 'MUST return an error when a redirect leads to no response of the protocol',
     requirements: ['D-7-2'],
     check: async (lab) =>
-      twoAtOnce(deadEnds, async ([how, locationOf]) => {
+      twoAtOnce(deadEnds, async ([how, status, location]) => {
         for (const [matcher, parameters] of redirected) {
           const server = await lab.openServer()
           const client = await lab.client(server)
           if (matcher !== 'token') await client.succeed('sync', { from: 0 })
-          for (const status of [302, 307]) {
-            const location = locationOf(server.wire.baseUrl)
-            const stop = server.wire.always(
-              matcher,
-              respondWith(status, '', location === undefined ? {} : { location }),
-            )
-            await client.fail('sync', parameters, `a redirect of the ${matcher} request came, and ${how}`)
-            stop()
-          }
+          const headers = location === undefined ? {} : { location }
+          const stop = server.wire.always(matcher, respondWith(status, '', headers))
+          await client.fail('sync', parameters, `a redirect of the ${matcher} request came, and ${how}`)
+          stop()
           await client.succeed('sync', { from: 0 }, 'the server redirects no more')
         }
       }),
@@ -63,23 +65,21 @@ export const redirectRules = clientRulesOf('api', '7', [
         const client = await lab.client(server)
         if (matcher !== 'token') await client.succeed('sync', { from: 0 })
         const path = matcher === 'token' ? 'token' : 'sync'
-        const targets: readonly ((hop: number) => string)[] = [
-          () => `${server.wire.baseUrl}${path}`,
-          (hop) => `${new URL(server.wire.baseUrl).pathname}${path}?hop=${hop}`,
-        ]
-        for (const targetOf of targets) {
-          for (const status of [302, 308]) {
-            let hop = 0
-            const stop = server.wire.always(path, async (step) => {
-              hop += 1
-              await respondWith(status, '', { location: targetOf(hop) })(step)
-            })
-            await client.fail('sync', parameters, 'the redirects have no end')
-            stop()
-            const exchange = lastExchange(server.wire.exchanges, (request) => request.path === path)
-            const expected = `at most ${maxRedirects} redirects that it follows, with status ${status}`
-            expectThat(hop <= maxRedirects + 1, expected, `it sent ${hop} requests`, exchange)
-          }
+        for (const [status, isLoop] of endless) {
+          let hops = 0
+          let most = 0
+          const stop = server.wire.always(path, async (step) => {
+            // A client may repeat a request that failed: that is another request, with redirects of its own.
+            hops = /[?&]hop=/.test(step.request.url) ? hops + 1 : 0
+            most = Math.max(most, hops)
+            const location = `${server.wire.baseUrl}${path}${isLoop ? '' : `?hop=${hops + 1}`}`
+            await respondWith(status, '', { location })(step)
+          })
+          await client.fail('sync', parameters, 'the redirects have no end')
+          stop()
+          const exchange = lastExchange(server.wire.exchanges, (request) => request.path === path)
+          const expected = `at most ${maxRedirects} redirects that it follows, with status ${status}`
+          expectThat(most <= maxRedirects, expected, `it followed ${most}`, exchange)
         }
       }),
   },
