@@ -42,6 +42,18 @@ const deriving = (makesTodo: string): string =>
           return { ref, _id: thing.id, ...shown, tags, todoStatus: isTodo ? (shown.todoStatus ?? false) : null }
         })`
 
+/** A client that replaces the dates of a listing. */
+const roundedDates = (date: string): string =>
+  `for (const each of body.things?.changed ?? []) each.date = ${date}\n    return withoutNulls(body)`
+
+/** A client that follows redirects on this condition. */
+const following = (condition: string): string =>
+  `if (${condition}) {
+        url.href = new URL(response.headers.get('location'), url).href
+        continue
+      }
+      const waitMs = readRetryAfter(response)`
+
 /** Every faulty client. */
 export const clientFaults: readonly ClientFault[] = [
   fault(
@@ -366,5 +378,150 @@ export const clientFaults: readonly ClientFault[] = [
     'CLIENT-STATE-03',
     'state.tokens = tokens\n',
     'state.tokens = { ...tokens, password: parameters.password }\n',
+  ),
+  fault(
+    'false-taken-for-absent',
+    'CLIENT-VALUE-07',
+    dropNulls,
+    'Object.entries(value).filter(([, member]) => member !== null && member !== false)',
+  ),
+  fault(
+    'created-ids-by-order',
+    'CLIENT-VALUE-07',
+    'return withoutNulls(body)',
+    `if (body.things?.new) {
+      const sent = parameters.new_thing.map((each, index) => [each.local_id, Object.values(body.things.new)[index]])
+      body.things.new = Object.fromEntries(sent)
+    }
+    return withoutNulls(body)`,
+  ),
+  fault(
+    'upload-dropped-with-a-token',
+    'CLIENT-REFRESH-12',
+    onlyExpired,
+    `${onlyExpired}\n      if (request.form !== undefined) return { pos: 0 }`,
+  ),
+  fault(
+    'cut-gzip-completed',
+    'CLIENT-READ-10',
+    readBody,
+    `const decoder = new TextDecoder()
+      text = ''
+      for await (const each of response.body ?? []) text += decoder.decode(each, { stream: true })
+      if (!text.endsWith('}')) text = text.slice(0, text.lastIndexOf('},{')) + '}]}}'`,
+  ),
+  fault(
+    'chunks-decoded-alone',
+    'CLIENT-READ-11',
+    'splitListing(response.body, take)',
+    `splitListing(
+          response.body.pipeThrough(
+            new TransformStream({
+              transform: (chunk, to) => to.enqueue(new TextEncoder().encode(new TextDecoder().decode(chunk))),
+            }),
+          ),
+          take,
+        )`,
+  ),
+  fault(
+    'dates-as-whole-seconds',
+    'CLIENT-VALUE-08',
+    'return withoutNulls(body)',
+    roundedDates('Math.trunc(each.date)'),
+  ),
+  fault('dates-of-32-bits', 'CLIENT-VALUE-08', 'return withoutNulls(body)', roundedDates('each.date % 2 ** 32')),
+  fault(
+    'dates-of-things-get-rounded',
+    'CLIENT-VALUE-08',
+    '{ items: body }',
+    '{ items: body.map((each) => ({ ...each, date: Math.round(each.date) })) }',
+  ),
+  fault(
+    'urls-normalized',
+    'CLIENT-VALUE-09',
+    'return withoutNulls(body)',
+    `for (const each of body.things?.changed ?? []) if (URL.canParse(each.url)) each.url = new URL(each.url).href
+    return withoutNulls(body)`,
+  ),
+  fault(
+    'colors-in-lower-case',
+    'CLIENT-VALUE-09',
+    'return withoutNulls(body)',
+    `for (const each of Object.values(body.tags ?? {})) if (each.color) each.color = each.color.toLowerCase()
+    return withoutNulls(body)`,
+  ),
+  fault('position-zero-taken-for-none', 'CLIENT-VALUE-09', "typeof body.pos !== 'number'", '!body.pos'),
+  fault(
+    'dates-rounded-by-operations',
+    'CLIENT-UPLOAD-12',
+    'return [[name, String(value)]]',
+    "return [[name, String(name === 'date' ? Math.floor(value) : value)]]",
+  ),
+  fault('names-without-brackets', 'CLIENT-UPLOAD-13', writeThing, '`, asText(each)])'),
+  fault(
+    'ids-joined-by-commas',
+    'CLIENT-UPLOAD-13',
+    'if (!Array.isArray(value)) return',
+    "if (name === 'deleted_thing') return [[name, value.join(',')]]\n        if (!Array.isArray(value)) return",
+  ),
+  fault(
+    'limit-added-to-skip',
+    'CLIENT-SYNC-05',
+    'const form = toForm(parameters)',
+    "const form = toForm('skip' in parameters ? { limit: 1000, ...parameters } : parameters)",
+  ),
+  fault(
+    'archived-false-with-each-change',
+    'CLIENT-OPERATION-05',
+    "call('thing/change', { form: toForm(thing) })",
+    "call('thing/change', { form: toForm({ archived: false, ...thing }) })",
+  ),
+  fault(
+    'tags-with-each-addition',
+    'CLIENT-OPERATION-05',
+    "call('thing/add', { form: toForm(thing) })",
+    "call('thing/add', { form: toForm({ tags: '', ...thing }) })",
+  ),
+  fault(
+    'location-unchecked',
+    'CLIENT-REDIRECT-01',
+    'const waitMs = readRetryAfter(response)',
+    following("[302, 307, 308].includes(response.status) && new URL(response.headers.get('location')) === url"),
+  ),
+  fault(
+    'redirects-without-end',
+    'CLIENT-REDIRECT-02',
+    'const waitMs = readRetryAfter(response)',
+    following('response.status === 302 && count < 80'),
+  ),
+  fault(
+    'another-port-trusted',
+    'CLIENT-SECRET-04',
+    'const waitMs = readRetryAfter(response)',
+    following(
+      "response.status === 307 && new URL(response.headers.get('location')).hostname === url.hostname && count < 5",
+    ),
+  ),
+  fault(
+    'first-redirect-checked-only',
+    'CLIENT-SECRET-04',
+    'const waitMs = readRetryAfter(response)',
+    following(
+      "response.status === 307 && (count > 0 || new URL(response.headers.get('location')).origin === url.origin)",
+    ),
+  ),
+  fault(
+    'validity-in-milliseconds',
+    'CLIENT-REFRESH-13',
+    '    return pair.access_token\n',
+    `    pair.at ??= Date.now()
+    if (Date.now() - pair.at > pair.expires_in * 0.9) await obtain(refreshNow)
+    return pair.access_token\n`,
+  ),
+  fault(
+    'timer-above-its-maximum',
+    'CLIENT-REFRESH-13',
+    '    saveTokens(pair)\n    return body',
+    '    saveTokens(pair)\n    setTimeout(() => obtain(refreshNow).catch(() => {}), body.expires_in * 900).unref()\n    return body',
   ),
 ]
