@@ -150,7 +150,7 @@ export const clientFaults: readonly ClientFault[] = [
   fault(
     'session-ends-with-a-lost-response',
     'CLIENT-REFRESH-09',
-    "if (error.kind !== 'rejected' || error.isTemporary) throw error\n      pair = undefined",
+    "if (error.kind !== 'rejected' || error.isTemporary || error.status >= 500) throw error\n      pair = undefined",
     'pair = undefined',
   ),
   fault('never-refreshed', 'CLIENT-REFRESH-10', onlyExpired, 'throw error'),
@@ -523,5 +523,67 @@ export const clientFaults: readonly ClientFault[] = [
     'CLIENT-REFRESH-13',
     '    saveTokens(pair)\n    return body',
     '    saveTokens(pair)\n    setTimeout(() => obtain(refreshNow).catch(() => {}), body.expires_in * 900).unref()\n    return body',
+  ),
+  fault('session-ends-with-status-500', 'CLIENT-REFRESH-09', ' || error.status >= 500) throw error', ') throw error'),
+  fault('password-instead-of-a-refresh', 'CLIENT-REFRESH-14', 'await obtain(refreshNow)\n', 'await obtain(signIn)\n'),
+  fault(
+    'date-required-in-retry-after',
+    'CLIENT-WAIT-06',
+    'Math.max(0, Date.parse(text) -',
+    'Math.max(0, Date.parse(new Date(text).toISOString()) -',
+  ),
+  fault(
+    'rejections-repeated',
+    'CLIENT-ERROR-10',
+    '(response.status !== 429 && response.status !== 503)',
+    '(response.status < 402)',
+  ),
+  fault(
+    'rejected-changes-taken-for-success',
+    'CLIENT-OPERATION-06',
+    "call('thing/change', { form: toForm(thing) })",
+    `call('thing/change', { form: toForm(thing) }).catch((error) => {
+        if (error.code === 'invalid_grant' || error.status !== 409) throw error
+        return thing
+      })`,
+  ),
+  fault(
+    'no-json-taken-for-an-empty-list',
+    'CLIENT-OPERATION-06',
+    'const body = await call(path, {})',
+    'const body = await call(path, {}).catch(() => [])',
+  ),
+  fault(
+    'errors-by-status-only',
+    'CLIENT-OPERATION-09',
+    "if (typeof body?.error === 'string')",
+    "if (typeof body?.error === 'string' && (response.status >= 400 || /sync|token/.test(response.url)))",
+  ),
+  fault(
+    'line-ends-normalized-by-operations',
+    'CLIENT-OPERATION-07',
+    'return [[name, String(value)]]',
+    "return [[name, String(value).replaceAll('\\r\\n', '\\n')]]",
+  ),
+  fault(
+    'ids-as-numbers',
+    'CLIENT-OPERATION-07',
+    "form: [['_id', _id]]",
+    "form: [['_id', /^\\d+$/.test(_id) ? String(Number(_id)) : _id]]",
+  ),
+  fault(
+    'redirected-change-taken-for-success',
+    'CLIENT-OPERATION-08',
+    "call('thing/change', { form: toForm(thing) })",
+    `call('thing/change', { form: toForm(thing) }).catch((error) => {
+        if (error.status !== 302) throw error
+        return thing
+      })`,
+  ),
+  fault(
+    'change-dropped-with-a-token',
+    'CLIENT-OPERATION-08',
+    onlyExpired,
+    `${onlyExpired}\n      if (path === 'thing/change') return {}`,
   ),
 ]

@@ -363,6 +363,13 @@ export const clientRequirements: readonly ClientRequirement[] = [
       text: 'A client that follows redirects SHOULD follow at most 30 of them for one request.',
       follows: 'All paths are relative to `{base_url}`.',
     },
+    {
+      id: 'D-7-6',
+      level: 'should',
+      text: 'A client SHOULD NOT repeat a request by itself that the server rejected, except after a refresh or when the server asked it to wait.',
+      follows:
+        'Error codes for other conditions (bad parameters, failed token grants, unknown ids, duplicate local_id): not shown.',
+    },
   ]),
   ...clientRequirementsOf('8', [
     {

@@ -549,6 +549,25 @@ export const refreshRules = clientRulesOf('api', '5.2', [
     },
   },
   {
+    id: 'CLIENT-REFRESH-14',
+    title: 'SHOULD refresh with the refresh token, and not send the password again, when the access token expired',
+    requirements: ['D-5.1-3'],
+    check: async (lab) => {
+      const server = await lab.openServer()
+      const client = await lab.client(server)
+      await client.succeed('sync', { from: 0 })
+      const before = server.wire.requests('token').length
+      for (let count = 0; count < 2; count += 1) {
+        server.expireAccessTokens()
+        // A library may leave refreshing to its user.
+        await client.call('sync', { from: 0 })
+      }
+      const grants = server.wire.requests('token').slice(before)
+      const wrong = grants.filter((request) => !isRefresh(request)).length
+      expectThat(wrong === 0, 'requests with grant_type=refresh_token only', `${wrong} others came`)
+    },
+  },
+  {
     id: 'CLIENT-REFRESH-12',
     title: 'MUST NOT report success for an upload that an expired access token kept from the account',
     requirements: ['D-5.2-3'],
@@ -608,6 +627,8 @@ const failedRefreshes: readonly (readonly [how: string, act: Act])[] = [
     'the server responded with 503',
     respondWith(503, { error: 'temporarily_unavailable', error_description: 'later' }, { 'retry-after': '0' }),
   ],
+  ['the server responded with 500', respondWith(500, { error: 'server_error', error_description: 'no' })],
+  ['the server responded with 429', respondWith(429, { error: 'slow_down', error_description: 'later' })],
   ['a page of HTML came', respondWith(502, '<html>Bad Gateway</html>', { 'content-type': 'text/html' })],
 ]
 

@@ -3,10 +3,20 @@
  * request has what was given and nothing else. Start reading at the tables.
  */
 import { isObject, type Json, type JsonObject, listOf, parseJson, showValue } from '../../encoding.ts'
-import { type ApiClient, type ClientLab, expectEqual, expectThat, lastExchange } from '../client-lab.ts'
+import { type ApiClient, type ClientLab, expectEqual, expectThat, lastExchange, twoAtOnce } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
-import { isUpload, respondWith, valuesOf, type WireExchange, type WireRequest } from '../wire.ts'
+import {
+  type Act,
+  cutBody,
+  isUpload,
+  rejectToken,
+  respondWith,
+  valuesOf,
+  type WireExchange,
+  type WireRequest,
+} from '../wire.ts'
+import { awkwardTexts } from './api-requests.ts'
 
 const isSync = ({ path }: WireRequest): boolean => path === 'sync'
 
@@ -270,6 +280,8 @@ export const sentValueRules = clientRulesOf('api', '4.3', [
         const names = [...new Set(sent)].filter((name) => name !== 'access_token')
         const isJson = /json/.test(exchange?.request.headers['content-type'] ?? '')
         const wanted = Object.keys(parameters)
+        for (const name of ['from', 'skip', 'limit'].filter((each) => names.includes(each)))
+          expectEqual(exchange && valuesOf(exchange.request, name), [String(parameters[name])], name, exchange)
         if (!isJson) expectEqual(names.sort(), wanted.sort(), `the parameters of ${showValue(parameters)}`, exchange)
       }
     },
@@ -360,7 +372,141 @@ export const givenFieldRules = clientRulesOf('api', '4.1', [
       expectNames(server.wire.exchanges.at(-1), ['_id'])
     },
   },
+  {
+    id: 'CLIENT-OPERATION-06',
+    title: 'MUST return an error for each operation that the server rejects, or that gets no right response',
+    section: '7',
+    features: ['operations'],
+    requirements: ['D-7-1', 'D-7-2', 'D-7-3'],
+    check: async (lab) =>
+      twoAtOnce(singleOperations, async ([command, path, parameters]) => {
+        const { server, client } = await openWithTodos(lab)
+        await client.succeed('sync', { from: 0 })
+        for (const status of [400, 404, 409, 422]) {
+          server.wire.once((request) => request.path === path, respondWith(status, rejection))
+          const error = await client.fail(command, parameters, `an error came with status ${status}`)
+          expectThat(error.kind === 'rejected', `a rejection, because of status ${status}`, `${showValue(error)} came`)
+        }
+        // A client may repeat these requests, with a pause: one operation of each method is enough.
+        for (const [how, act] of path === 'thing/change' || path === 'things/get' ? noResponses : []) {
+          const stop = server.wire.always((request) => request.path === path, act)
+          const { error, result } = await client.call(command, parameters)
+          stop()
+          expectThat(
+            error !== undefined,
+            `an error of ${command}, because ${how}`,
+            `the result ${showValue(result)} came`,
+          )
+        }
+      }),
+  },
+  {
+    id: 'CLIENT-OPERATION-09',
+    title: 'SHOULD recognize the error of each operation by its member `error`, also with status 200',
+    section: '7',
+    features: ['operations'],
+    requirements: ['D-7-1'],
+    check: async (lab) => {
+      const { server, client } = await openWithTodos(lab)
+      await client.succeed('sync', { from: 0 })
+      for (const [command, path, parameters] of singleOperations) {
+        server.wire.once((request) => request.path === path, respondWith(200, rejection))
+        const error = await client.fail(command, parameters, 'an error came with status 200')
+        expectThat(error.kind === 'rejected', 'an error of the kind rejected', `${showValue(error)} came`)
+      }
+    },
+  },
+  {
+    id: 'CLIENT-OPERATION-07',
+    title: 'MUST send texts and any `_id` character for character with the operations on single things',
+    section: '2.1',
+    features: ['operations'],
+    requirements: ['D-4.1-1', 'D-2.1-1', 'D-2.1-6'],
+    check: async (lab) => {
+      const waiting = [...ids]
+      const newId = (): string => waiting.shift() ?? `more${server.things().length}`
+      const server = await lab.openServer({ behavior: { newId } })
+      const client = await lab.client(server)
+      for (const [index, text] of awkwardTexts.entries()) {
+        const { _id = '' } = await client.succeed('thing-add', { title: text, html: text })
+        const find = (): JsonObject => server.things().find((thing) => thing._id === ids[index]) ?? {}
+        const at = server.wire.exchanges.at(-1)
+        const { title, html } = find()
+        expectEqual({ title, html, _id }, { title: text, html: text, _id: ids[index] }, 'the thing of thing-add', at)
+        const other = `${text}${index}`
+        await client.succeed('thing-change', { _id, title: other, html: other })
+        const changed = find()
+        const after = { title: changed.title, html: changed.html }
+        expectEqual(after, { title: other, html: other }, 'the thing of thing-change', server.wire.exchanges.at(-1))
+        await client.succeed('thing-delete', { _id })
+        const left = server.things().length
+        expectThat(left === 0, `no thing after thing-delete of ${showValue(_id)}`, `${left} came`)
+      }
+    },
+  },
+  {
+    id: 'CLIENT-OPERATION-08',
+    title: 'MUST NOT report success for an operation that a token, a limit or a redirect kept from the account',
+    features: ['operations'],
+    requirements: ['D-5.2-3', 'D-8-2', 'D-7-4'],
+    check: async (lab) =>
+      twoAtOnce(obstacles, async ([how, act]) => {
+        const { server, client } = await openWithTodos(lab)
+        await client.succeed('sync', { from: 0 })
+        for (const [command, path] of operations) {
+          const _id = await (await server.device()).create({ title: 'before' })
+          server.wire.once((request) => request.path === path, act(server, path))
+          const title = `${command} after it`
+          const fields = command === 'thing-add' ? { title } : { _id, title }
+          const { error } = await client.call(command, fields)
+          const count = server.titled(title).length
+          expectThat(error?.kind !== 'internal', `a success or a right error, because ${how}`, showValue(error))
+          const isRight = error === undefined ? count === 1 : count <= 1
+          const came = `${error === undefined ? 'a success' : showValue(error)} came, and the account has ${count}`
+          expectThat(isRight, `an error, or one thing "${title}", because ${how}`, came, server.wire.exchanges.at(-1))
+        }
+      }),
+  },
 ])
+
+/** What keeps an operation from the account the first time. */
+const obstacles: readonly (readonly [how: string, act: (server: ScriptedServer, path: string) => Act])[] = [
+  ['the access token expired', () => rejectToken],
+  ...[301, 302, 303, 307, 308].map(
+    (status) =>
+      [
+        `a redirect with status ${status} came`,
+        (server: ScriptedServer, path: string) =>
+          respondWith(status, '', { location: `${server.wire.baseUrl}${path}` }),
+      ] as const,
+  ),
+  ...[429, 503].map(
+    (status) =>
+      [
+        `the server responded with ${status}`,
+        () => respondWith(status, { error: 'slow_down', error_description: 'later' }, { 'retry-after': '0' }),
+      ] as const,
+  ),
+]
+
+/** Every operation that the adapter protocol has, with parameters. */
+const singleOperations: readonly (readonly [command: string, path: string, parameters: JsonObject])[] = [
+  ['thing-add', 'thing/add', { title: 'x' }],
+  ['thing-change', 'thing/change', { _id: 'a1', title: 'x' }],
+  ['thing-delete', 'thing/delete', { _id: 'a1' }],
+  ['things-get', 'things/get', {}],
+  ['tags-get', 'tags/get', {}],
+  ['user-get', 'user/get', {}],
+]
+
+const rejection = { error: 'parameter_invalid', error_description: 'no' }
+
+/** Responses to an operation that are not of the protocol, or not whole. */
+const noResponses: readonly (readonly [how: string, act: Act])[] = [
+  ['a page of HTML came', respondWith(200, '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' })],
+  ['JSON came that ends early', respondWith(200, '{"_id":"a1","title":"x')],
+  ['the connection broke', cutBody(0.5)],
+]
 
 async function openWithTodos(lab: ClientLab): Promise<{ readonly server: ScriptedServer; readonly client: ApiClient }> {
   const server = await lab.openServer()
@@ -381,4 +527,11 @@ function expectNames(exchange: WireExchange | undefined, given: readonly string[
   const wrong = extra.filter((name) => !given.includes(name) && !free.includes(name))
   const expected = `${given.join(', ')} in a request of ${request?.path ?? 'nothing'}, and no other field`
   expectThat(wrong.length === 0, expected, `${wrong.join(', ')} came`, exchange)
+  const inQuery = names.filter((name) => request?.query.some(([each]) => each === name))
+  expectThat(
+    inQuery.length === 0,
+    `the fields in the form of ${request?.path}`,
+    `${inQuery} came in its query`,
+    exchange,
+  )
 }
