@@ -6,16 +6,7 @@ import { isObject, type Json, type JsonObject, listOf, parseJson, showValue } fr
 import { type ApiClient, type ClientLab, expectEqual, expectThat, lastExchange, twoAtOnce } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
-import {
-  type Act,
-  cutBody,
-  isUpload,
-  rejectToken,
-  respondWith,
-  valuesOf,
-  type WireExchange,
-  type WireRequest,
-} from '../wire.ts'
+import { type Act, cutBody, rejectToken, respondWith, valuesOf, type WireExchange, type WireRequest } from '../wire.ts'
 import { awkwardTexts } from './api-requests.ts'
 
 const isSync = ({ path }: WireRequest): boolean => path === 'sync'
@@ -242,7 +233,7 @@ export const sentValueRules = clientRulesOf('api', '4.3', [
         ]
         for (const upload of uploads) {
           await client.succeed('sync', { from: 0, ...upload })
-          const exchange = lastExchange(server.wire.exchanges, isUpload)
+          const exchange = lastExchange(server.wire.exchanges, isSync)
           for (const [kind, given] of Object.entries(upload)) expectKind(exchange, kind, listOf(given))
         }
         const left = server.things().map(({ title }) => title)
