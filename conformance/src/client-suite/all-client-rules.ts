@@ -12,6 +12,13 @@ import { historyRules } from './rules/histories.ts'
 import { legalServerRules } from './rules/legal-servers.ts'
 import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'
 import { conflictRules, listingRules, pageRules, positionRules } from './rules/replica-listings.ts'
+import {
+  editedAgainRules,
+  meanwhileRules,
+  restoredServerRules,
+  shortPageRules,
+  tornWriteRules,
+} from './rules/replica-positions.ts'
 import { killRules, lostRules, replicaTokenRules, strangeRules } from './rules/replica-recovery.ts'
 import {
   failedSyncRules,
@@ -57,6 +64,11 @@ export const allClientRules: readonly ClientRule[] = [
   ...partialEditRules,
   ...failedSyncRules,
   ...stateRules,
+  ...shortPageRules,
+  ...restoredServerRules,
+  ...meanwhileRules,
+  ...editedAgainRules,
+  ...tornWriteRules,
   ...legalServerRules,
   ...historyRules,
 ]

@@ -116,6 +116,11 @@ export const clientRequirements: readonly ClientRequirement[] = [
       text: 'A client MUST store `pos` only together with everything that it covers. With pages, that is the position of the first page, after the last page.',
       follows: 'The response then contains only changes since that position.',
     },
+    {
+      id: 'D-2.3-3',
+      text: 'A `pos` below the `from` of the request means that the server went back. A client MUST then take the account from a full sync: what that does not contain is gone.',
+      follows: 'Omitted or 0 means all things are transmitted.',
+    },
   ]),
   ...clientRequirementsOf('4.3', [
     {
