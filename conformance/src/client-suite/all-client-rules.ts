@@ -14,6 +14,7 @@ import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replic
 import { conflictRules, listingRules, pageRules, positionRules } from './rules/replica-listings.ts'
 import {
   editedAgainRules,
+  fullSyncAgainRules,
   meanwhileRules,
   restoredServerRules,
   shortPageRules,
@@ -66,6 +67,7 @@ export const allClientRules: readonly ClientRule[] = [
   ...stateRules,
   ...shortPageRules,
   ...restoredServerRules,
+  ...fullSyncAgainRules,
   ...meanwhileRules,
   ...editedAgainRules,
   ...tornWriteRules,

@@ -118,7 +118,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     },
     {
       id: 'D-2.3-3',
-      text: 'A `pos` below the `from` of the request means that the server went back. A client MUST then take the account from a full sync: what that does not contain is gone.',
+      text: 'When a client starts a full sync again, it MUST remove what an earlier, incomplete one listed and the new one does not: no position covers that.',
       follows: 'Omitted or 0 means all things are transmitted.',
     },
   ]),
