@@ -482,6 +482,8 @@ function openReplica(parameters) {
     sync: async () => {
       try {
         let max = maxUpload
+        // The first download comes before the first upload, so that a full sync has pages and nothing of its own.
+        if (state.pos === 0 && state.sent === undefined) await download()
         while (await upload(max)) max = maxUpload
         await download()
         state.error = undefined
