@@ -385,10 +385,10 @@ export const clientFaults: readonly ClientFault[] = [
   fault(
     'edits-dropped-when-the-server-went-back',
     'CLIENT-RESTORED-01',
-    '      pos ??= page.pos\n',
-    `      if (page.pos < state.pos) for (const thing of Object.values(state.things)) thing.edits = {}
-      pos ??= page.pos
-`,
+    'state.sent ??= buildUpload(max)',
+    `if ((await api.sync({ from: state.pos, limit: 1 })).pos < state.pos)
+      for (const thing of Object.values(state.things)) if (thing.id !== null) thing.edits = {}
+    state.sent ??= buildUpload(max)`,
   ),
   fault(
     'settings-dropped-when-the-server-went-back',
