@@ -118,7 +118,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     },
     {
       id: 'D-2.3-3',
-      text: 'When a client starts a full sync again, it MUST remove what an earlier, incomplete one listed and the new one does not: no position covers that.',
+      text: 'When a client starts a full sync again, it MUST remove what only an earlier, incomplete one listed. No position covers that.',
       follows: 'Omitted or 0 means all things are transmitted.',
     },
   ]),
