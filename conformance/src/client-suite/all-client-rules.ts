@@ -12,6 +12,7 @@ import { historyRules } from './rules/histories.ts'
 import { legalServerRules } from './rules/legal-servers.ts'
 import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'
 import { conflictRules, listingRules, pageRules, positionRules } from './rules/replica-listings.ts'
+import { hiddenStatusRules, outcomeRules } from './rules/replica-outcomes.ts'
 import { killRules, lostRules, replicaTokenRules, strangeRules } from './rules/replica-recovery.ts'
 import {
   failedSyncRules,
@@ -20,6 +21,7 @@ import {
   stateRules,
   uploadResponseRules,
 } from './rules/replica-sync.ts'
+import { textRules } from './rules/replica-texts.ts'
 import { deletionRules, fieldRules, mixedPageRules, todoRules, waitingRules } from './rules/replica-values.ts'
 
 /** Every rule for clients. */
@@ -57,6 +59,9 @@ export const allClientRules: readonly ClientRule[] = [
   ...partialEditRules,
   ...failedSyncRules,
   ...stateRules,
+  ...outcomeRules,
+  ...hiddenStatusRules,
+  ...textRules,
   ...legalServerRules,
   ...historyRules,
 ]
