@@ -24,7 +24,7 @@ const readPage = 'const page = await api.sync({ from: state.pos, skip, limit: pa
 const dropNulls = 'Object.entries(value).filter(([, member]) => member !== null)'
 
 const writeChange = 'changed.map((ref) => ({ _id: state.things[ref].id, ...fields(ref) }))'
-const showThing = "({ ref, _id: thing.id, tags: '', ...show(thing) }))"
+const showThing = "({ ref, _id: thing.id, tags: '', ...show(thing), ...showStatus(thing) }))"
 const takeLists = `for (const thing of response.things?.changed ?? []) takeChanged(thing)
     for (const id of response.things?.deleted ?? []) takeDeleted(id)`
 
@@ -366,5 +366,95 @@ export const clientFaults: readonly ClientFault[] = [
     'CLIENT-STATE-03',
     'state.tokens = tokens\n',
     'state.tokens = { ...tokens, password: parameters.password }\n',
+  ),
+  fault(
+    'deletions-of-new-things-uploaded',
+    'CLIENT-OUTCOME-01',
+    'state.things[ref]?.id ?? []',
+    'state.things[ref]?.id ?? ref',
+  ),
+  fault(
+    'rejected-deletions-stay',
+    'CLIENT-OUTCOME-02',
+    'await giveUp(sent)',
+    'if (sent.deleted.length > 0) throw error\n      await giveUp(sent)',
+  ),
+  fault(
+    'own-deletions-reported',
+    'CLIENT-OUTCOME-03',
+    'if (!thing.isDeleted && Object.keys(thing.edits).length > 0)',
+    'if (thing.isDeleted || Object.keys(thing.edits).length > 0)',
+  ),
+  fault(
+    'merged-edits-reported',
+    'CLIENT-OUTCOME-04',
+    'const { _id, ...base } = listed',
+    `const { _id, ...base } = listed
+    const known = state.things[refOfId(_id)]
+    if (known && known.base?.tags !== base.tags) state.lost.push({ title: base.title })`,
+  ),
+  fault(
+    'one-lost-edit-only',
+    'CLIENT-OUTCOME-05',
+    'state.lost.push({ title: show(thing).title })\n    delete',
+    'state.lost = [{ title: show(thing).title }]\n    delete',
+  ),
+  fault(
+    'one-rejected-edit-only',
+    'CLIENT-OUTCOME-06',
+    'state.lost.push({ title: show(thing).title })\n      if',
+    'state.lost = [{ title: show(thing).title }]\n      if',
+  ),
+  fault('rejected-settings-dropped', 'CLIENT-OUTCOME-07', 'state.lost.push({ title: name })', ''),
+  fault(
+    'status-forgotten-when-hidden',
+    'CLIENT-HIDDEN-01',
+    'Object.assign(state.tags, bare(response.tags))',
+    `Object.assign(state.tags, bare(response.tags))
+    for (const { base } of Object.values(state.things))
+      if (base?.tags?.split(' ').some((name) => state.tags[name]?.todo === false)) delete base.todoStatus`,
+  ),
+  fault('status-as-listed', 'CLIENT-HIDDEN-01', ', ...showStatus(thing) }))', ' }))'),
+  fault(
+    'unknown-status-uploaded-as-false',
+    'CLIENT-HIDDEN-02',
+    writeChange,
+    writeChange.replace('...fields', 'todoStatus: false, ...fields'),
+  ),
+  fault(
+    'status-of-others-not-stored',
+    'CLIENT-HIDDEN-03',
+    'Object.assign(find(ref).edits, isUrlOrHtml(fields))',
+    `if (showStatus(find(ref)).todoStatus === null) delete fields.todoStatus
+      Object.assign(find(ref).edits, isUrlOrHtml(fields))`,
+  ),
+  ...[
+    ['html-without-scripts', 'html', 'replace(/<script.*?<\\/script>/g, "")'],
+    ['html-without-comments', 'html', 'replace(/<!--.*?-->/g, "")'],
+    ['line-ends-unified', 'html', 'replaceAll("\\r\\n", "\\n")'],
+    ['blank-title-trimmed', 'title', 'replace(/^ +$/, "")'],
+    ['empty-title-named', 'title', 'replace(/^$/, "Untitled")'],
+    ['url-trimmed', 'url', 'trim()'],
+  ].map(([id = '', name = '', repair = '']) =>
+    fault(
+      id,
+      'CLIENT-TEXT-01',
+      'const date = fields.date ??',
+      `if (fields.${name} !== undefined) fields.${name} = fields.${name}.${repair}
+      const date = fields.date ??`,
+    ),
+  ),
+  fault(
+    'changed-title-trimmed',
+    'CLIENT-TEXT-02',
+    'Object.assign(find(ref).edits, isUrlOrHtml(fields))',
+    `if (fields.title !== undefined) fields.title = fields.title.trim()
+      Object.assign(find(ref).edits, isUrlOrHtml(fields))`,
+  ),
+  fault(
+    'creates-again-at-each-sync',
+    'CLIENT-LOST-08',
+    'const { sent } = state',
+    'const { sent } = state\n    if (sent.isUncertain) for (const ref of sent.created) state.things["2" + ref] = structuredClone(state.things[ref])',
   ),
 ]
