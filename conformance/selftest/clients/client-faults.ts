@@ -370,8 +370,8 @@ export const clientFaults: readonly ClientFault[] = [
   fault(
     'deletions-of-new-things-uploaded',
     'CLIENT-OUTCOME-01',
-    'state.things[ref]?.id ?? []',
-    'state.things[ref]?.id ?? ref',
+    'if (thing.id === null && !wasSent) delete state.things[ref]',
+    'if (thing.id === null && !wasSent) Object.assign(thing, { id: ref, isDeleted: true })',
   ),
   fault(
     'rejected-deletions-stay',
@@ -382,16 +382,15 @@ export const clientFaults: readonly ClientFault[] = [
   fault(
     'own-deletions-reported',
     'CLIENT-OUTCOME-03',
-    'if (!thing.isDeleted && Object.keys(thing.edits).length > 0)',
-    'if (thing.isDeleted || Object.keys(thing.edits).length > 0)',
+    'for (const ref of sent?.deleted ?? []) delete',
+    `for (const ref of sent?.deleted ?? []) if (gone.has(state.things[ref]?.id)) state.lost.push(show(state.things[ref]))
+    for (const ref of sent?.deleted ?? []) delete`,
   ),
   fault(
-    'merged-edits-reported',
+    'edits-sent-again-reported',
     'CLIENT-OUTCOME-04',
-    'const { _id, ...base } = listed',
-    `const { _id, ...base } = listed
-    const known = state.things[refOfId(_id)]
-    if (known && known.base?.tags !== base.tags) state.lost.push({ title: base.title })`,
+    'if (sent.isUncertain) await',
+    'if (sent.isUncertain) state.lost.push({ title: "sent again" })\n      if (sent.isUncertain) await',
   ),
   fault(
     'one-lost-edit-only',
@@ -452,9 +451,10 @@ export const clientFaults: readonly ClientFault[] = [
       Object.assign(find(ref).edits, isUrlOrHtml(fields))`,
   ),
   fault(
-    'creates-again-at-each-sync',
+    'creations-doubled-when-sent-again',
     'CLIENT-LOST-08',
-    'const { sent } = state',
-    'const { sent } = state\n    if (sent.isUncertain) for (const ref of sent.created) state.things["2" + ref] = structuredClone(state.things[ref])',
+    'if (sent.isUncertain) await recognize(sent)',
+    `if (sent.isUncertain)
+        for (const ref of sent.created) state.things[\`2\${ref}\`] = structuredClone(state.things[ref])`,
   ),
 ]

@@ -197,7 +197,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     {
       id: 'D-4.3-15',
       level: 'should',
-      text: 'Where the server does not recognize a retry, a client SHOULD create a thing at most as often as it sent it. It SHOULD hold every copy.',
+      text: 'Where the server does not recognize a retry, a client SHOULD create a thing at most once more for each lost response. It SHOULD hold every copy.',
       follows: 'A thing created elsewhere (web interface or another client) appears in `things.changed`.',
     },
     {
