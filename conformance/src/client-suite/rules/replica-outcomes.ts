@@ -536,7 +536,7 @@ export const hiddenStatusRules = clientRulesOf('replica', '2.1', [
   },
 ])
 
-/** Hides the status of two todos, changes another field of them, and expects the status of before. */
+/** Hides the status of two todos, changes another field of them, and expects their previous status. */
 async function hideAndChange(
   lab: ClientLab,
   typed: 'while it is hidden' | 'after it is shown again',
