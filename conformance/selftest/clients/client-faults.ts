@@ -42,6 +42,18 @@ const deriving = (makesTodo: string): string =>
           return { ref, _id: thing.id, ...shown, tags, todoStatus: isTodo ? (shown.todoStatus ?? false) : null }
         })`
 
+/** A client that replaces the dates of a listing. */
+const roundedDates = (date: string): string =>
+  `for (const each of body.things?.changed ?? []) each.date = ${date}\n    return withoutNulls(body)`
+
+/** A client that follows redirects on this condition. */
+const following = (condition: string): string =>
+  `if (${condition}) {
+        url.href = new URL(response.headers.get('location'), url).href
+        continue
+      }
+      const waitMs = readRetryAfter(response)`
+
 /** Every faulty client. */
 export const clientFaults: readonly ClientFault[] = [
   fault(
@@ -138,7 +150,7 @@ export const clientFaults: readonly ClientFault[] = [
   fault(
     'session-ends-with-a-lost-response',
     'CLIENT-REFRESH-09',
-    "if (error.kind !== 'rejected' || error.isTemporary) throw error\n      pair = undefined",
+    "if (error.kind !== 'rejected' || error.isTemporary || error.status >= 500) throw error\n      pair = undefined",
     'pair = undefined',
   ),
   fault('never-refreshed', 'CLIENT-REFRESH-10', onlyExpired, 'throw error'),
@@ -366,5 +378,212 @@ export const clientFaults: readonly ClientFault[] = [
     'CLIENT-STATE-03',
     'state.tokens = tokens\n',
     'state.tokens = { ...tokens, password: parameters.password }\n',
+  ),
+  fault(
+    'false-taken-for-absent',
+    'CLIENT-VALUE-07',
+    dropNulls,
+    'Object.entries(value).filter(([, member]) => member !== null && member !== false)',
+  ),
+  fault(
+    'created-ids-by-order',
+    'CLIENT-VALUE-07',
+    'return withoutNulls(body)',
+    `if (body.things?.new) {
+      const sent = parameters.new_thing.map((each, index) => [each.local_id, Object.values(body.things.new)[index]])
+      body.things.new = Object.fromEntries(sent)
+    }
+    return withoutNulls(body)`,
+  ),
+  fault(
+    'upload-dropped-with-a-token',
+    'CLIENT-REFRESH-12',
+    onlyExpired,
+    `${onlyExpired}\n      if (request.form !== undefined) return { pos: 0 }`,
+  ),
+  fault(
+    'cut-gzip-completed',
+    'CLIENT-READ-10',
+    readBody,
+    `const decoder = new TextDecoder()
+      text = ''
+      for await (const each of response.body ?? []) text += decoder.decode(each, { stream: true })
+      if (!text.endsWith('}')) text = text.slice(0, text.lastIndexOf('},{')) + '}]}}'`,
+  ),
+  fault(
+    'chunks-decoded-alone',
+    'CLIENT-READ-11',
+    'splitListing(response.body, take)',
+    `splitListing(
+          response.body.pipeThrough(
+            new TransformStream({
+              transform: (chunk, to) => to.enqueue(new TextEncoder().encode(new TextDecoder().decode(chunk))),
+            }),
+          ),
+          take,
+        )`,
+  ),
+  fault(
+    'dates-as-whole-seconds',
+    'CLIENT-VALUE-08',
+    'return withoutNulls(body)',
+    roundedDates('Math.trunc(each.date)'),
+  ),
+  fault('dates-of-32-bits', 'CLIENT-VALUE-08', 'return withoutNulls(body)', roundedDates('each.date % 2 ** 32')),
+  fault(
+    'dates-of-things-get-rounded',
+    'CLIENT-VALUE-08',
+    '{ items: body }',
+    '{ items: body.map((each) => ({ ...each, date: Math.round(each.date) })) }',
+  ),
+  fault(
+    'urls-normalized',
+    'CLIENT-VALUE-09',
+    'return withoutNulls(body)',
+    `for (const each of body.things?.changed ?? []) if (URL.canParse(each.url)) each.url = new URL(each.url).href
+    return withoutNulls(body)`,
+  ),
+  fault(
+    'colors-in-lower-case',
+    'CLIENT-VALUE-09',
+    'return withoutNulls(body)',
+    `for (const each of Object.values(body.tags ?? {})) if (each.color) each.color = each.color.toLowerCase()
+    return withoutNulls(body)`,
+  ),
+  fault('position-zero-taken-for-none', 'CLIENT-VALUE-09', "typeof body.pos !== 'number'", '!body.pos'),
+  fault(
+    'dates-rounded-by-operations',
+    'CLIENT-UPLOAD-12',
+    'return [[name, String(value)]]',
+    "return [[name, String(name === 'date' ? Math.floor(value) : value)]]",
+  ),
+  fault('names-without-brackets', 'CLIENT-UPLOAD-13', writeThing, '`, asText(each)])'),
+  fault(
+    'ids-joined-by-commas',
+    'CLIENT-UPLOAD-13',
+    'if (!Array.isArray(value)) return',
+    "if (name === 'deleted_thing') return [[name, value.join(',')]]\n        if (!Array.isArray(value)) return",
+  ),
+  fault(
+    'limit-added-to-skip',
+    'CLIENT-SYNC-05',
+    'const form = toForm(parameters)',
+    "const form = toForm('skip' in parameters ? { limit: 1000, ...parameters } : parameters)",
+  ),
+  fault(
+    'archived-false-with-each-change',
+    'CLIENT-OPERATION-05',
+    "call('thing/change', { form: toForm(thing) })",
+    "call('thing/change', { form: toForm({ archived: false, ...thing }) })",
+  ),
+  fault(
+    'tags-with-each-addition',
+    'CLIENT-OPERATION-05',
+    "call('thing/add', { form: toForm(thing) })",
+    "call('thing/add', { form: toForm({ tags: '', ...thing }) })",
+  ),
+  fault(
+    'location-unchecked',
+    'CLIENT-REDIRECT-01',
+    'const waitMs = readRetryAfter(response)',
+    following("[302, 307, 308].includes(response.status) && new URL(response.headers.get('location')) === url"),
+  ),
+  fault(
+    'redirects-without-end',
+    'CLIENT-REDIRECT-02',
+    'const waitMs = readRetryAfter(response)',
+    following('response.status === 302 && count < 80'),
+  ),
+  fault(
+    'another-port-trusted',
+    'CLIENT-SECRET-04',
+    'const waitMs = readRetryAfter(response)',
+    following(
+      "response.status === 307 && new URL(response.headers.get('location')).hostname === url.hostname && count < 5",
+    ),
+  ),
+  fault(
+    'first-redirect-checked-only',
+    'CLIENT-SECRET-04',
+    'const waitMs = readRetryAfter(response)',
+    following(
+      "response.status === 307 && (count > 0 || new URL(response.headers.get('location')).origin === url.origin)",
+    ),
+  ),
+  fault(
+    'validity-in-milliseconds',
+    'CLIENT-REFRESH-13',
+    '    return pair.access_token\n',
+    `    pair.at ??= Date.now()
+    if (Date.now() - pair.at > pair.expires_in * 0.9) await obtain(refreshNow)
+    return pair.access_token\n`,
+  ),
+  fault(
+    'timer-above-its-maximum',
+    'CLIENT-REFRESH-13',
+    '    saveTokens(pair)\n    return body',
+    '    saveTokens(pair)\n    setTimeout(() => obtain(refreshNow).catch(() => {}), body.expires_in * 900).unref()\n    return body',
+  ),
+  fault('session-ends-with-status-500', 'CLIENT-REFRESH-09', ' || error.status >= 500) throw error', ') throw error'),
+  fault('password-instead-of-a-refresh', 'CLIENT-REFRESH-14', 'await obtain(refreshNow)\n', 'await obtain(signIn)\n'),
+  fault(
+    'date-required-in-retry-after',
+    'CLIENT-WAIT-06',
+    'Math.max(0, Date.parse(text) -',
+    'Math.max(0, Date.parse(new Date(text).toISOString()) -',
+  ),
+  fault(
+    'rejections-repeated',
+    'CLIENT-ERROR-10',
+    '(response.status !== 429 && response.status !== 503)',
+    '(response.status < 402)',
+  ),
+  fault(
+    'rejected-changes-taken-for-success',
+    'CLIENT-OPERATION-06',
+    "call('thing/change', { form: toForm(thing) })",
+    `call('thing/change', { form: toForm(thing) }).catch((error) => {
+        if (error.code === 'invalid_grant' || error.status !== 409) throw error
+        return thing
+      })`,
+  ),
+  fault(
+    'no-json-taken-for-an-empty-list',
+    'CLIENT-OPERATION-06',
+    'const body = await call(path, {})',
+    'const body = await call(path, {}).catch(() => [])',
+  ),
+  fault(
+    'errors-by-status-only',
+    'CLIENT-OPERATION-09',
+    "if (typeof body?.error === 'string')",
+    "if (typeof body?.error === 'string' && (response.status >= 400 || /sync|token/.test(response.url)))",
+  ),
+  fault(
+    'line-ends-normalized-by-operations',
+    'CLIENT-OPERATION-07',
+    'return [[name, String(value)]]',
+    "return [[name, String(value).replaceAll('\\r\\n', '\\n')]]",
+  ),
+  fault(
+    'ids-as-numbers',
+    'CLIENT-OPERATION-07',
+    "form: [['_id', _id]]",
+    "form: [['_id', /^\\d+$/.test(_id) ? String(Number(_id)) : _id]]",
+  ),
+  fault(
+    'redirected-change-taken-for-success',
+    'CLIENT-OPERATION-08',
+    "call('thing/change', { form: toForm(thing) })",
+    `call('thing/change', { form: toForm(thing) }).catch((error) => {
+        if (error.status !== 302) throw error
+        return thing
+      })`,
+  ),
+  fault(
+    'change-dropped-with-a-token',
+    'CLIENT-OPERATION-08',
+    onlyExpired,
+    `${onlyExpired}\n      if (path === 'thing/change') return {}`,
   ),
 ]

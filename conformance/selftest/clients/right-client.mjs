@@ -95,7 +95,7 @@ function createApi({ base_url, client_id, client_secret, username, password, tok
     try {
       return await grant({ grant_type: 'refresh_token', refresh_token: pair.request_token })
     } catch (error) {
-      if (error.kind !== 'rejected' || error.isTemporary) throw error
+      if (error.kind !== 'rejected' || error.isTemporary || error.status >= 500) throw error
       pair = undefined
       if (password !== undefined) return signIn()
       throw new ClientError('signed_out', error.message, { code: error.code, status: error.status })

@@ -4,10 +4,12 @@
  */
 import type { ClientRule } from './client-rule.ts'
 import { listRules } from './rules/api-listings.ts'
+import { leakRules, redirectRules } from './rules/api-redirects.ts'
 import { operationRules, parameterRules, uploadRules } from './rules/api-requests.ts'
 import { errorRules, limitRules, responseRules, throttleRules } from './rules/api-responses.ts'
 import { grantRules, presentationRules, refreshRules } from './rules/api-tokens.ts'
 import { transportRules } from './rules/api-transport.ts'
+import { givenFieldRules, listedValueRules, sentValueRules } from './rules/api-values.ts'
 import { historyRules } from './rules/histories.ts'
 import { legalServerRules } from './rules/legal-servers.ts'
 import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'
@@ -26,14 +28,19 @@ import { deletionRules, fieldRules, mixedPageRules, todoRules, waitingRules } fr
 export const allClientRules: readonly ClientRule[] = [
   ...transportRules,
   ...responseRules,
+  ...listedValueRules,
   ...operationRules,
+  ...givenFieldRules,
   ...parameterRules,
   ...uploadRules,
+  ...sentValueRules,
   ...listRules,
   ...grantRules,
   ...refreshRules,
   ...presentationRules,
+  ...leakRules,
   ...errorRules,
+  ...redirectRules,
   ...throttleRules,
   ...limitRules,
   ...offlineRules,

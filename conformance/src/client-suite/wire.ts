@@ -134,8 +134,11 @@ export function cutBody(share: number): Act {
   }
 }
 
-/** Sends the response in pieces with these borders, each in a packet of its own. */
-export function inPieces(borders: (body: Buffer) => readonly number[]): Act {
+/**
+ * Sends the response in pieces with these borders, each in a packet of its own. Without a pause, a client that is slower
+ * than the wire would read several pieces as one.
+ */
+export function inPieces(borders: (body: Buffer) => readonly number[], pauseMs = 1): Act {
   return async (step) => {
     const response = await step.forward()
     const write = step.begin(response)
@@ -143,6 +146,7 @@ export function inPieces(borders: (body: Buffer) => readonly number[]): Act {
     for (const end of [...borders(response.body), response.body.length]) {
       if (end <= start) continue
       await write(response.body.subarray(start, end))
+      if (end < response.body.length) await wait(pauseMs)
       start = end
     }
     step.finish()

@@ -357,6 +357,19 @@ export const clientRequirements: readonly ClientRequirement[] = [
       text: 'A redirect MUST NOT turn an upload into a download. A client that does not send the upload again MUST return an error.',
       follows: 'Sent by: POST',
     },
+    {
+      id: 'D-7-5',
+      level: 'should',
+      text: 'A client that follows redirects SHOULD follow at most 30 of them for one request.',
+      follows: 'All paths are relative to `{base_url}`.',
+    },
+    {
+      id: 'D-7-6',
+      level: 'should',
+      text: 'A client SHOULD NOT repeat a request by itself that the server rejected, except after a refresh or when the server asked it to wait.',
+      follows:
+        'Error codes for other conditions (bad parameters, failed token grants, unknown ids, duplicate local_id): not shown.',
+    },
   ]),
   ...clientRequirementsOf('8', [
     {

@@ -403,6 +403,26 @@ export const errorRules = clientRulesOf('api', '7', [
         expectThat(count === 1, `one thing in the account, because ${how}`, `${count} came`)
       }),
   },
+  {
+    id: 'CLIENT-ERROR-10',
+    title: 'SHOULD NOT repeat a request that the server rejected',
+    requirements: ['D-7-6'],
+    check: async (lab) => {
+      const server = await lab.openServer()
+      const client = await lab.client(server)
+      await client.succeed('sync', { from: 0 })
+      for (const status of [400, 404, 409, 413, 422]) {
+        for (const upload of [{}, { new_thing: [{ local_id: 'a', title: 'x', date: 1 }] }]) {
+          const stop = server.wire.always('sync', respondWith(status, { error: 'some_code', error_description: 'no' }))
+          const before = server.wire.requests('sync').length
+          await client.call('sync', { from: 0, ...upload })
+          stop()
+          const count = server.wire.requests('sync').length - before
+          expectThat(count === 1, `one request, because its response has status ${status}`, `${count} came`)
+        }
+      }
+    },
+  },
 ])
 
 /** Rules about servers that ask the client to wait. */
@@ -439,6 +459,26 @@ export const throttleRules = clientRulesOf('api', '8', [
         await lab.reset()
       }
     },
+  },
+  {
+    id: 'CLIENT-WAIT-06',
+    title: 'MUST end with an error or a success after a Retry-After that is no number of seconds and no date',
+    requirements: ['D-8-2'],
+    check: async (lab) =>
+      twoAtOnce(['soon', '-5', '', '1.5'], async (value) => {
+        const server = await lab.openServer()
+        const client = await lab.client(server)
+        await client.succeed('sync', { from: 0 })
+        const busy = { error: 'slow_down', error_description: 'later' }
+        server.wire.once('upload', respondWith(503, busy, { 'retry-after': value }))
+        const upload = { from: 0, new_thing: [{ local_id: 'a', title: 'later', date: 1 }] }
+        const { error } = await client.call('sync', upload)
+        const expected = `a right error or a success after Retry-After: ${value}`
+        expectThat(error?.kind !== 'internal', expected, `${showValue(error)} came`)
+        if (error !== undefined) await client.succeed('sync', upload, 'the user tries again')
+        const count = server.titled('later').length
+        expectThat(count === 1, 'one thing in the account', `${count} came`, server.wire.exchanges.at(-1))
+      }),
   },
   {
     id: 'CLIENT-WAIT-02',

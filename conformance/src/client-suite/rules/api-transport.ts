@@ -25,6 +25,7 @@ import {
   pass,
   respondWith,
   type WireRequest,
+  type WireResponse,
 } from '../wire.ts'
 import { awkwardTexts } from './api-requests.ts'
 
@@ -97,6 +98,36 @@ export const transportRules = clientRulesOf('api', '1', [
         inPieces((body) => Array.from({ length: Math.min(body.length, 1500) }, (_, index) => index + 1)),
         'byte by byte',
       ),
+  },
+  {
+    id: 'CLIENT-READ-11',
+    title: 'MUST read a response with a border at any of its bytes, also as a stream',
+    requirements: ['D-1-2'],
+    check: async (lab) => {
+      const hash = createHash('sha256')
+      for (const { _id, title } of borderThings) hash.update(`${_id}\n${title}\n`)
+      const listed = { count: borderThings.length, deleted: 2, digest: hash.digest('hex'), pos: borderPosition }
+      const expectBorders = async (command: 'sync' | 'list', wanted: JsonObject): Promise<void> => {
+        const server = await lab.openServer()
+        const client = await lab.client(server)
+        await client.succeed('sync', { from: 0 })
+        for (const body of [borderBody, escapeAll(JSON.parse(borderBody))]) {
+          const bytes = Buffer.from(body).length
+          // Each byte is a border once; two borders of one response are a few bytes apart.
+          const apart = 11
+          for (let first = 1; first <= apart; first += 1) {
+            const borders = Array.from({ length: Math.ceil(bytes / apart) }, (_, index) => first + index * apart)
+            const act = inPieces(() => borders.filter((border) => border < bytes))
+            server.wire.once('sync', (step) => act({ ...step, forward: async () => wholeOf(body) }))
+            const result = await client.succeed(command, { from: 0 }, `its response came with borders at ${borders}`)
+            const exchange = lastExchange(server.wire.exchanges, isSync)
+            expectEqual(result, wanted, `the whole response, with borders at the bytes ${borders}`, exchange)
+          }
+        }
+      }
+      const tasks = [expectBorders('sync', JSON.parse(borderBody))]
+      await Promise.all(lab.has('list') ? [...tasks, expectBorders('list', listed)] : tasks)
+    },
   },
   {
     id: 'CLIENT-READ-03',
@@ -280,6 +311,34 @@ export const transportRules = clientRulesOf('api', '1', [
     },
   },
 ])
+
+const borderPosition = 1_767_225_600_123
+
+/** Things with escapes, surrogates, brackets inside of texts, numbers of several digits, and literals. */
+const borderThings: readonly JsonObject[] = [
+  { _id: 'a1', title: 'one " quote, { and [', tags: 'ä "x"', date: -1.25, archived: true },
+  {
+    _id: 'b22',
+    title: 'ends with \\',
+    tags: '',
+    date: 1_700_000_000.5,
+    html: '\\" \\\\ }],"changed":[{',
+    todoStatus: false,
+  },
+  { _id: 'c333', title: '😀 \ta\n日', tags: '', date: 0, url: 'https://example.org/' },
+]
+const borderBody = JSON.stringify({
+  pos: borderPosition,
+  thingCount: 15,
+  tags: { 'a"]}': { favorite: true, color: false, todo: 'strike' } },
+  things: { changed: borderThings, deleted: ['d4444', 'e5'] },
+})
+
+const wholeOf = (body: string): WireResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(body),
+})
 
 /** Holds requests until so many have arrived. It lets them go after a while: a client may also send one at a time. */
 function meet(count: number): Act {
