@@ -53,6 +53,18 @@ const following = (condition: string): string =>
         continue
       }
       const waitMs = readRetryAfter(response)`
+const storeFile = `try {
+    state = { ...state, ...JSON.parse(readFileSync(file, 'utf8')) }
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
+  // A tag may be called \`__proto__\`.
+  state.tags = bare(state.tags)
+  state.tagEdits = bare(state.tagEdits)
+  const save = () => {
+    writeFileSync(\`\${file}.new\`, JSON.stringify(state))
+    renameSync(\`\${file}.new\`, file)
+  }`
 
 /** Every faulty client. */
 export const clientFaults: readonly ClientFault[] = [
@@ -585,5 +597,107 @@ export const clientFaults: readonly ClientFault[] = [
     'CLIENT-OPERATION-08',
     onlyExpired,
     `${onlyExpired}\n      if (path === 'thing/change') return {}`,
+  ),
+  fault('short-page-is-the-end', 'CLIENT-SHORT-01', 'if (count === 0 ||', 'if (count < pageSize ||'),
+  fault('skip-by-limit', 'CLIENT-SHORT-01', 'skip += count\n', 'skip += pageSize\n'),
+  fault(
+    'edits-dropped-when-the-server-went-back',
+    'CLIENT-RESTORED-01',
+    'state.sent ??= buildUpload(max)',
+    `if ((await api.sync({ from: state.pos, limit: 1 })).pos < state.pos)
+      for (const thing of Object.values(state.things)) if (thing.id !== null) thing.edits = {}
+    state.sent ??= buildUpload(max)`,
+  ),
+  fault(
+    'settings-dropped-when-the-server-went-back',
+    'CLIENT-RESTORED-01',
+    'takeResponse(response, sent)\n      state.pos = response.pos',
+    `takeResponse(response, sent)
+      if (response.pos < state.pos) state.tagEdits = bare({})
+      state.pos = response.pos`,
+  ),
+  fault(
+    'only-the-last-page-kept-when-the-server-went-back',
+    'CLIENT-RESTORED-02',
+    'if (state.pos === 0) removeUnlisted(listed, names)',
+    `if (state.pos === 0) removeUnlisted(listed, names)
+    if (pos < state.pos)
+      for (const { id } of Object.values(state.things).slice(300)) if (id !== null) takeDeleted(id)`,
+  ),
+  fault(
+    'things-of-an-incomplete-full-sync-kept',
+    'CLIENT-FULL-01',
+    'if (id !== null && !listed.has(id)) takeDeleted(id)',
+    'if (id === null && listed.has(id)) takeDeleted(id)',
+  ),
+  fault(
+    'settings-of-an-incomplete-full-sync-kept',
+    'CLIENT-FULL-01',
+    'if (!names.has(name)) delete state.tags[name]',
+    'if (names.has(undefined)) delete state.tags[name]',
+  ),
+  fault(
+    'rejected-edits-win-over-newer-ones',
+    'CLIENT-MEANWHILE-01',
+    'if (countOf(sent) > 1) return upload',
+    `for (const [ref, edits] of Object.entries(sent.edits)) if (state.things[ref]) Object.assign(state.things[ref].edits, edits)
+      if (countOf(sent) > 1) return upload`,
+  ),
+  fault(
+    'edits-cleared-by-a-response',
+    'CLIENT-MEANWHILE-01',
+    'if (thing.edits[name] === value) delete thing.edits[name]',
+    'delete thing.edits[name]',
+  ),
+  fault(
+    'settings-cleared-by-a-response',
+    'CLIENT-MEANWHILE-02',
+    'if (state.tagEdits[name] === settings || JSON.stringify(state.tagEdits[name]) === JSON.stringify(settings))',
+    '',
+  ),
+  fault(
+    'second-edit-replaces-the-first',
+    'CLIENT-AGAIN-01',
+    'Object.assign(find(ref).edits, isUrlOrHtml(fields))',
+    `const thing = find(ref)
+      thing.edits = { ...(thing.id === null ? thing.edits : {}), ...isUrlOrHtml(fields) }`,
+  ),
+  fault(
+    'second-setting-replaces-the-first',
+    'CLIENT-AGAIN-02',
+    'state.tagEdits[name] = { ...state.tagEdits[name], ...settings }',
+    'state.tagEdits[name] = { ...settings }',
+  ),
+  fault(
+    'appended-behind-a-torn-line',
+    'CLIENT-TORN-01',
+    storeFile,
+    `try {
+    for (const line of readFileSync(file, 'utf8').split('\\n')) {
+      if (line !== '') state = { ...state, ...parseLine(line) }
+    }
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
+  function parseLine(line) {
+    try {
+      return JSON.parse(line)
+    } catch {
+      return {}
+    }
+  }
+  // A tag may be called \`__proto__\`.
+  state.tags = bare(state.tags)
+  state.tagEdits = bare(state.tagEdits)
+  const save = () => {
+    writeFileSync(file, JSON.stringify(state) + '\\n', { flag: 'a' })
+  }`,
+  ),
+  fault(
+    'file-overwritten-in-place',
+    'CLIENT-TORN-02',
+    `writeFileSync(\`\${file}.new\`, JSON.stringify(state))
+    renameSync(\`\${file}.new\`, file)`,
+    "writeFileSync(file, '')\n    writeFileSync(file, JSON.stringify(state))",
   ),
 ]

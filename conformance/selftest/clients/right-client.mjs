@@ -425,18 +425,28 @@ function openReplica(parameters) {
     }
   }
 
+  /** After a full sync: removes what an earlier one, which did not end, listed. */
+  function removeUnlisted(listed, names) {
+    for (const { id } of Object.values(state.things)) if (id !== null && !listed.has(id)) takeDeleted(id)
+    for (const name of Object.keys(state.tags)) if (!names.has(name)) delete state.tags[name]
+  }
+
   /** Downloads in pages. The position of the first page is stored after the last one: it covers all of them. */
   async function download() {
     let pos
+    const [listed, names] = [new Set(), new Set()]
     for (let skip = 0; ; ) {
       const page = await api.sync({ from: state.pos, skip, limit: pageSize })
       pos ??= page.pos
+      for (const { _id } of page.things?.changed ?? []) listed.add(_id)
+      for (const name of Object.keys(page.tags ?? {})) names.add(name)
       takeResponse(page)
       save()
       const count = (page.things?.changed?.length ?? 0) + (page.things?.deleted?.length ?? 0)
       skip += count
       if (count === 0 || skip >= (page.thingCount ?? 0)) break
     }
+    if (state.pos === 0) removeUnlisted(listed, names)
     state.pos = pos
     save()
   }
@@ -472,6 +482,8 @@ function openReplica(parameters) {
     sync: async () => {
       try {
         let max = maxUpload
+        // The first download comes before the first upload, so that a full sync has pages and nothing of its own.
+        if (state.pos === 0 && state.sent === undefined) await download()
         while (await upload(max)) max = maxUpload
         await download()
         state.error = undefined

@@ -14,6 +14,14 @@ import { historyRules } from './rules/histories.ts'
 import { legalServerRules } from './rules/legal-servers.ts'
 import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'
 import { conflictRules, listingRules, pageRules, positionRules } from './rules/replica-listings.ts'
+import {
+  editedAgainRules,
+  fullSyncAgainRules,
+  meanwhileRules,
+  restoredServerRules,
+  shortPageRules,
+  tornWriteRules,
+} from './rules/replica-positions.ts'
 import { killRules, lostRules, replicaTokenRules, strangeRules } from './rules/replica-recovery.ts'
 import {
   failedSyncRules,
@@ -64,6 +72,12 @@ export const allClientRules: readonly ClientRule[] = [
   ...partialEditRules,
   ...failedSyncRules,
   ...stateRules,
+  ...shortPageRules,
+  ...restoredServerRules,
+  ...fullSyncAgainRules,
+  ...meanwhileRules,
+  ...editedAgainRules,
+  ...tornWriteRules,
   ...legalServerRules,
   ...historyRules,
 ]

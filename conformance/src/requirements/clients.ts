@@ -116,6 +116,11 @@ export const clientRequirements: readonly ClientRequirement[] = [
       text: 'A client MUST store `pos` only together with everything that it covers. With pages, that is the position of the first page, after the last page.',
       follows: 'The response then contains only changes since that position.',
     },
+    {
+      id: 'D-2.3-3',
+      text: 'When a client starts a full sync again, it MUST remove what only an earlier, incomplete one listed. No position covers that.',
+      follows: 'Omitted or 0 means all things are transmitted.',
+    },
   ]),
   ...clientRequirementsOf('4.3', [
     {
