@@ -24,7 +24,7 @@ const readPage = 'const page = await api.sync({ from: state.pos, skip, limit: pa
 const dropNulls = 'Object.entries(value).filter(([, member]) => member !== null)'
 
 const writeChange = 'changed.map((ref) => ({ _id: state.things[ref].id, ...fields(ref) }))'
-const showThing = "({ ref, _id: thing.id, tags: '', ...show(thing) }))"
+const showThing = "({ ref, _id: thing.id, tags: '', ...show(thing), ...showStatus(thing) }))"
 const takeLists = `for (const thing of response.things?.changed ?? []) takeChanged(thing)
     for (const id of response.things?.deleted ?? []) takeDeleted(id)`
 
@@ -53,6 +53,8 @@ const following = (condition: string): string =>
         continue
       }
       const waitMs = readRetryAfter(response)`
+
+/** How the client stores its state. */
 const storeFile = `try {
     state = { ...state, ...JSON.parse(readFileSync(file, 'utf8')) }
   } catch (error) {
@@ -699,5 +701,95 @@ export const clientFaults: readonly ClientFault[] = [
     `writeFileSync(\`\${file}.new\`, JSON.stringify(state))
     renameSync(\`\${file}.new\`, file)`,
     "writeFileSync(file, '')\n    writeFileSync(file, JSON.stringify(state))",
+  ),
+  fault(
+    'deletions-of-new-things-uploaded',
+    'CLIENT-OUTCOME-01',
+    'if (thing.id === null && !wasSent) delete state.things[ref]',
+    'if (thing.id === null && !wasSent) Object.assign(thing, { id: ref, isDeleted: true })',
+  ),
+  fault(
+    'rejected-deletions-stay',
+    'CLIENT-OUTCOME-02',
+    'await giveUp(sent)',
+    'if (sent.deleted.length > 0) throw error\n      await giveUp(sent)',
+  ),
+  fault(
+    'own-deletions-reported',
+    'CLIENT-OUTCOME-03',
+    'for (const ref of sent?.deleted ?? []) delete',
+    `for (const ref of sent?.deleted ?? []) if (gone.has(state.things[ref]?.id)) state.lost.push(show(state.things[ref]))
+    for (const ref of sent?.deleted ?? []) delete`,
+  ),
+  fault(
+    'edits-sent-again-reported',
+    'CLIENT-OUTCOME-04',
+    'if (sent.isUncertain) await',
+    'if (sent.isUncertain) state.lost.push({ title: "sent again" })\n      if (sent.isUncertain) await',
+  ),
+  fault(
+    'one-lost-edit-only',
+    'CLIENT-OUTCOME-05',
+    'state.lost.push({ title: show(thing).title })\n    delete',
+    'state.lost = [{ title: show(thing).title }]\n    delete',
+  ),
+  fault(
+    'one-rejected-edit-only',
+    'CLIENT-OUTCOME-06',
+    'state.lost.push({ title: show(thing).title })\n      if',
+    'state.lost = [{ title: show(thing).title }]\n      if',
+  ),
+  fault('rejected-settings-dropped', 'CLIENT-OUTCOME-07', 'state.lost.push({ title: name })', ''),
+  fault(
+    'status-forgotten-when-hidden',
+    'CLIENT-HIDDEN-01',
+    'Object.assign(state.tags, bare(response.tags))',
+    `Object.assign(state.tags, bare(response.tags))
+    for (const { base } of Object.values(state.things))
+      if (base?.tags?.split(' ').some((name) => state.tags[name]?.todo === false)) delete base.todoStatus`,
+  ),
+  fault('status-as-listed', 'CLIENT-HIDDEN-01', ', ...showStatus(thing) }))', ' }))'),
+  fault(
+    'unknown-status-uploaded-as-false',
+    'CLIENT-HIDDEN-02',
+    writeChange,
+    writeChange.replace('...fields', 'todoStatus: false, ...fields'),
+  ),
+  fault(
+    'status-of-others-not-stored',
+    'CLIENT-HIDDEN-03',
+    'Object.assign(find(ref).edits, isUrlOrHtml(fields))',
+    `if (showStatus(find(ref)).todoStatus === null) delete fields.todoStatus
+      Object.assign(find(ref).edits, isUrlOrHtml(fields))`,
+  ),
+  ...[
+    ['html-without-scripts', 'html', 'replace(/<script.*?<\\/script>/g, "")'],
+    ['html-without-comments', 'html', 'replace(/<!--.*?-->/g, "")'],
+    ['line-ends-unified', 'html', 'replaceAll("\\r\\n", "\\n")'],
+    ['blank-title-trimmed', 'title', 'replace(/^ +$/, "")'],
+    ['empty-title-named', 'title', 'replace(/^$/, "Untitled")'],
+    ['url-trimmed', 'url', 'trim()'],
+  ].map(([id = '', name = '', repair = '']) =>
+    fault(
+      id,
+      'CLIENT-TEXT-01',
+      'const date = fields.date ??',
+      `if (fields.${name} !== undefined) fields.${name} = fields.${name}.${repair}
+      const date = fields.date ??`,
+    ),
+  ),
+  fault(
+    'changed-title-trimmed',
+    'CLIENT-TEXT-02',
+    'Object.assign(find(ref).edits, isUrlOrHtml(fields))',
+    `if (fields.title !== undefined) fields.title = fields.title.trim()
+      Object.assign(find(ref).edits, isUrlOrHtml(fields))`,
+  ),
+  fault(
+    'creations-doubled-when-sent-again',
+    'CLIENT-LOST-08',
+    'if (sent.isUncertain) await recognize(sent)',
+    `if (sent.isUncertain)
+        for (const ref of sent.created) state.things[\`2\${ref}\`] = structuredClone(state.things[ref])`,
   ),
 ]

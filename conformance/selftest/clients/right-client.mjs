@@ -265,6 +265,13 @@ function openReplica(parameters) {
       }),
     )
   }
+  /** A setting alone changes which things are todos, and the server does not list them again. */
+  const showStatus = (thing) => {
+    const { tags = '', todoStatus = false } = show(thing)
+    const settings = { __proto__: null, ...state.tags }
+    for (const [name, edit] of Object.entries(state.tagEdits)) settings[name] = { ...settings[name], ...edit }
+    return { todoStatus: tags.split(' ').some((name) => settings[name]?.todo) ? todoStatus : null }
+  }
   const find = (ref) => {
     const thing = state.things[ref]
     if (thing === undefined || thing.isDeleted) throw new ClientError('rejected', 'there is no such thing')
@@ -498,7 +505,7 @@ function openReplica(parameters) {
     read: () => ({
       things: Object.entries(state.things)
         .filter(([, { isDeleted }]) => !isDeleted)
-        .map(([ref, thing]) => ({ ref, _id: thing.id, tags: '', ...show(thing) })),
+        .map(([ref, thing]) => ({ ref, _id: thing.id, tags: '', ...show(thing), ...showStatus(thing) })),
       tags: {
         ...state.tags,
         ...Object.fromEntries(

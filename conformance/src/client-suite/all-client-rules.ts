@@ -14,6 +14,7 @@ import { historyRules } from './rules/histories.ts'
 import { legalServerRules } from './rules/legal-servers.ts'
 import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'
 import { conflictRules, listingRules, pageRules, positionRules } from './rules/replica-listings.ts'
+import { hiddenStatusRules, outcomeRules } from './rules/replica-outcomes.ts'
 import {
   editedAgainRules,
   fullSyncAgainRules,
@@ -30,6 +31,7 @@ import {
   stateRules,
   uploadResponseRules,
 } from './rules/replica-sync.ts'
+import { textRules } from './rules/replica-texts.ts'
 import { deletionRules, fieldRules, mixedPageRules, todoRules, waitingRules } from './rules/replica-values.ts'
 
 /** Every rule for clients. */
@@ -78,6 +80,9 @@ export const allClientRules: readonly ClientRule[] = [
   ...meanwhileRules,
   ...editedAgainRules,
   ...tornWriteRules,
+  ...outcomeRules,
+  ...hiddenStatusRules,
+  ...textRules,
   ...legalServerRules,
   ...historyRules,
 ]

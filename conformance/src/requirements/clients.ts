@@ -162,7 +162,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     },
     {
       id: 'D-4.3-8',
-      text: 'A lost response to an upload MUST NOT create anything twice, and MUST NOT lose anything. The client sends the same upload with the same `from`, or first lists from there and recognizes its creations.',
+      text: 'Where the server recognizes retries, a lost response to an upload MUST NOT create anything twice. It MUST NOT lose anything, on any server. The client sends the same upload with the same `from`, or first lists from there and recognizes its creations.',
       follows:
         'A successful upload of new things returns a new `pos`, and the response carries `things.new` with one entry per submitted `local_id`.',
     },
@@ -202,7 +202,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     {
       id: 'D-4.3-15',
       level: 'should',
-      text: 'A client SHOULD create nothing twice after a lost response, also where the server does not recognize a retry.',
+      text: 'Where the server does not recognize a retry, a client SHOULD create a thing at most once more for each lost response. It SHOULD hold every copy.',
       follows: 'A thing created elsewhere (web interface or another client) appears in `things.changed`.',
     },
     {
@@ -225,6 +225,12 @@ export const clientRequirements: readonly ClientRequirement[] = [
       text: 'A client MUST hold a thing again that is listed after its deletion, whichever device deleted it.',
       follows:
         'If a client receives an `_id` it does not know, it creates the thing locally; otherwise it updates the local thing with that `_id`.',
+    },
+    {
+      id: 'D-4.3-23',
+      level: 'should',
+      text: 'A client SHOULD report as lost only what was typed and is gone. It SHOULD NOT report its own deletion, or an edit that the account has.',
+      follows: 'Things that have been deleted.',
     },
     {
       id: 'D-4.3-18',
