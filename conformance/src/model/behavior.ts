@@ -394,6 +394,8 @@ const rightUploads = {
   /** The requests that prove that a session has seen the response with an id: a later `from`, or the use of the id. */
   forgets: ['from', 'id'] as readonly ('from' | 'id')[],
   retryApplies: true,
+  /** Whether `things.deleted` of a retry contains the things that were deleted since. */
+  retryListsDeleted: true,
   /** Whether the server also accepts the texts "strike" and "dont-strike". */
   readsTodoText: true,
 }

@@ -288,7 +288,9 @@ async function applyUpload(
             written.newIds.set(localId, id)
             if (retried && behavior.retryApplies) change(id as string, fields)
             // The sender may not know the `_id` yet, so the deletion is listed however early it came.
-            if (retried && account.things.get(id)?.deleted !== false) written.removed.add(id as string)
+            if (retried && behavior.retryListsDeleted && account.things.get(id)?.deleted !== false) {
+              written.removed.add(id as string)
+            }
             if (retried) continue
             addThing(account, session, id, fields, next('new', account.position))
             written.own.add(id)
