@@ -12,6 +12,7 @@ import { transportRules } from './rules/api-transport.ts'
 import { givenFieldRules, listedValueRules, sentValueRules } from './rules/api-values.ts'
 import { historyRules } from './rules/histories.ts'
 import { legalServerRules } from './rules/legal-servers.ts'
+import { duringDownloadRules, filledInRules, givenUpRules } from './rules/replica-downloads.ts'
 import { heldUploadRules, offlineRules, rejectedEditRules } from './rules/replica-edits.ts'
 import { conflictRules, listingRules, pageRules, positionRules } from './rules/replica-listings.ts'
 import { hiddenStatusRules, outcomeRules } from './rules/replica-outcomes.ts'
@@ -83,6 +84,9 @@ export const allClientRules: readonly ClientRule[] = [
   ...outcomeRules,
   ...hiddenStatusRules,
   ...textRules,
+  ...duringDownloadRules,
+  ...filledInRules,
+  ...givenUpRules,
   ...legalServerRules,
   ...historyRules,
 ]

@@ -175,6 +175,30 @@ export const listRules = clientRulesOf('api', '4.3', [
     },
   },
   {
+    id: 'CLIENT-LIST-08',
+    title: 'MUST read on after a page that has fewer things than its limit, and count what came',
+    features: ['list'],
+    requirements: ['D-4.3-11'],
+    check: async (lab) => {
+      // `limit` is only a bound: this server has at most three things on a page.
+      const server = await lab.openServer({
+        behavior: { page: (list, skip, limit) => list.slice(skip, skip + Math.min(limit ?? list.length, 3)) },
+      })
+      const other = await server.device()
+      const titles = Array.from({ length: 11 }, (_, number) => `thing ${number}`)
+      await other.sync({ new_thing: titles.map((title, number) => ({ local_id: number, title })) })
+      const client = await lab.client(server)
+      const hash = createHash('sha256')
+      for (const { _id, title } of server.things()) hash.update(`${_id}\n${title}\n`)
+      const wanted = { count: titles.length, deleted: 0, digest: hash.digest('hex') }
+      for (const limit of [2, 3, 5, 100]) {
+        const paged = countsOf(await client.succeed('list', { from: 0, limit }))
+        const exchange = lastExchange(server.wire.exchanges, isSync)
+        expectEqual(paged, wanted, `the whole listing in pages of at most ${limit}`, exchange)
+      }
+    },
+  },
+  {
     id: 'CLIENT-LIST-07',
     title: 'MUST list every page once, or return an error, when something goes wrong between pages',
     features: ['list'],
@@ -205,5 +229,13 @@ const betweenPages: readonly (readonly [how: string, act: Act])[] = [
   [
     'the server asked to wait before the second page',
     respondWith(503, { error: 'temporarily_unavailable', error_description: 'later' }, { 'retry-after': '0' }),
+  ],
+  [
+    'the server rejected the request for the second page',
+    respondWith(400, { error: 'parameter_invalid', error_description: 'no such page' }),
+  ],
+  [
+    'the server failed at the second page',
+    respondWith(500, { error: 'server_error', error_description: 'something went wrong' }),
   ],
 ]

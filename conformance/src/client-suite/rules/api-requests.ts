@@ -156,13 +156,20 @@ export const uploadRules = clientRulesOf('api', '4.3', [
     check: async (lab) => {
       const server = await lab.openServer()
       const client = await lab.client(server)
-      await client.succeed('sync', { from: 0, new_thing: [{ local_id: 'a', title: 'posted' }] })
+      await client.succeed('sync', { from: 1, skip: 0, limit: 5, new_thing: [{ local_id: 'a', title: 'posted' }] })
       const exchange = lastExchange(server.wire.exchanges, isUpload) ?? lastExchange(server.wire.exchanges, isSync)
       const request = exchange?.request
       expectThat(
         request?.method === 'POST' && request.form.some(([name]) => name.startsWith('new_thing')),
         'a POST with the content type application/x-www-form-urlencoded and new_thing in its body',
         `${request?.method} with the content type ${request?.headers['content-type'] ?? 'none'}`,
+        exchange,
+      )
+      const inQuery = request.query.map(([name]) => name).filter((name) => name !== 'access_token')
+      expectThat(
+        inQuery.length === 0,
+        'every parameter of the POST in its body',
+        `${inQuery} came in the URL`,
         exchange,
       )
       sole(server, 'posted')

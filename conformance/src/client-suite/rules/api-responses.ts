@@ -22,6 +22,13 @@ import { fillAwkward } from './api-transport.ts'
 
 const isSync = ({ path }: WireRequest): boolean => path === 'sync'
 
+/** A part of a response that looks like a listing, but is none. */
+const elsewhere = {
+  pos: 99,
+  changed: [{ _id: 'elsewhere', title: 'elsewhere', tags: '', date: 1 }],
+  deleted: ['elsewhere'],
+}
+
 const withoutNulls = (value: unknown): JsonObject =>
   Object.fromEntries(Object.entries(isObject(value) ? value : {}).filter(([, member]) => member !== null))
 
@@ -79,7 +86,13 @@ export const responseRules = clientRulesOf('api', '2.1', [
             list: [],
           }),
           tag: (settings) => ({ ...settings, count: 3, icon: null }),
-          syncResponse: (response) => ({ server: 'x', ...response, hints: [{}], nothing: null }),
+          // Members of the same names elsewhere are no part of the listing.
+          syncResponse: (response) => ({
+            server: 'x',
+            ...response,
+            ...{ hints: [{}], nothing: null, next: elsewhere, more: [elsewhere, { things: elsewhere }] },
+          }),
+          things: (things) => ({ ...things, archive: elsewhere }),
           tokenResponse: (response) => ({ ...response, user_id: 7, more: { of: ['it'] } }),
         },
       })
@@ -88,9 +101,9 @@ export const responseRules = clientRulesOf('api', '2.1', [
       await other.setTag('a', { favorite: true })
       const client = await lab.client(server)
       const { pos, things } = await client.succeed('sync', { from: 0 }, 'members that nobody knows are no error')
-      const thing = listOf(isObject(things) ? things.changed : undefined)[0]
-      const title = isObject(thing) ? thing.title : undefined
-      expectEqual({ pos, title }, { pos: 2, title: 'more members' }, 'the members that it knows')
+      const listed = listOf(isObject(things) ? things.changed : undefined)
+      const titles = listed.map((thing) => (isObject(thing) ? thing.title : thing))
+      expectEqual({ pos, titles }, { pos: 2, titles: ['more members'] }, 'the members that it knows')
     },
   },
   {
@@ -148,9 +161,9 @@ export const responseRules = clientRulesOf('api', '2.1', [
       const server = await lab.openServer()
       const client = await lab.client(server)
       const thing = { _id: 'a', title: 'x', tags: 'todo', date: 1, archived: false, todoStatus: false }
-      const given = { second: 'b2', first: 'b1' }
+      const given = { second: 'b2', first: 'b1', ' spaced ': 'b3', spaced: 'b4' }
       server.wire.once('sync', respondWith(200, { pos: 1, things: { new: given, changed: [thing] } }))
-      const upload = ['first', 'second'].map((localId) => ({ local_id: localId, title: localId }))
+      const upload = ['first', 'second', 'spaced', ' spaced '].map((localId) => ({ local_id: localId, title: 'x' }))
       const { things } = await client.succeed('sync', { from: 0, new_thing: upload })
       const exchange = lastExchange(server.wire.exchanges, isSync)
       const [changed] = listOf(isObject(things) ? things.changed : undefined)

@@ -11,7 +11,7 @@ import { arrivalOf, type ClientLab, expectEqual, expectThat, lastExchange } from
 import { clientRulesOf } from '../client-rule.ts'
 import { expectConverged } from '../converge.ts'
 import type { ScriptedServer, ServerOptions } from '../scripted-server.ts'
-import { cutBody, editJson, loseResponse, rejectToken, valuesOf, type WireRequest } from '../wire.ts'
+import { cutBody, editJson, isUpload, loseResponse, rejectToken, valuesOf, type WireRequest } from '../wire.ts'
 import { awkwardTexts } from './api-requests.ts'
 import { expectTitles } from './replica-edits.ts'
 
@@ -522,6 +522,19 @@ export const pageRules = clientRulesOf('replica', '4.3', [
       await phone.sync()
       expectPages(server)
       await expectConverged(server, phone, 'it downloaded all pages')
+      const changed_thing = Array.from({ length: 2_000 }, (_, number) => ({
+        _id: `id${number}`,
+        title: `new ${number}`,
+      }))
+      await (await server.device()).sync({ changed_thing })
+      await phone.sync()
+      await expectConverged(server, phone, 'another device changed 2,000 things')
+      let from: readonly string[] = []
+      for (const exchange of server.wire.exchanges.filter(({ request }) => isSync(request) && !isUpload(request))) {
+        const given = valuesOf(exchange.request, 'from')
+        if (isLaterPage(exchange.request)) expectEqual(given, from, 'from of a later page, as of the first', exchange)
+        from = given
+      }
     },
   },
   {
