@@ -229,7 +229,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     {
       id: 'D-4.3-23',
       level: 'should',
-      text: 'A client SHOULD report as lost only what was typed and is gone. It SHOULD NOT report its own deletion, or an edit that the account has.',
+      text: 'A client SHOULD report as lost only what was typed and is gone. It SHOULD NOT report its own deletion of a thing that is gone, or an edit that the account has.',
       follows: 'Things that have been deleted.',
     },
     {
