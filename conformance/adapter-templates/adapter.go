@@ -22,12 +22,12 @@ type Failure struct {
 func run(command string, parameters Message) (Message, *Failure) {
 	switch command {
 	case "hello":
-		// Claim "replica" for an offline client. Add the features that your client has.
+		// Add the features that your client has. For the profile "replica", see replica-adapter.go.
 		return Message{"protocol": 1, "name": "my client", "version": "1.0",
 			"profiles": []string{"api"}, "features": []string{}}, nil
 	case "init":
 		// Create your client here, from base_url, client_id, client_secret, username and password.
-		// It need not send a request yet.
+		// It need not send a request yet. If it has a sign-in call, make it before the first request.
 		return Message{}, nil
 	case "sync", "token", "refresh":
 		// Call your client here. Pass on what is given, and nothing else. Return what it decoded:

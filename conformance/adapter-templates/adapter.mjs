@@ -14,11 +14,11 @@ class Failure extends Error {
 let client
 
 const commands = {
-  // Claim "replica" for an offline client. Add the features that your client has.
+  // Add the features that your client has. For the profile "replica", see replica-adapter.mjs.
   hello: () => ({ protocol: 1, name: 'my client', version: '1.0', profiles: ['api'], features: [] }),
 
   init: (parameters) => {
-    // Create your client here. It need not send a request yet:
+    // Create your client here. It need not send a request yet. If it has a sign-in call, make it before the first request:
     // client = createClient({ baseUrl: parameters.base_url, clientId: parameters.client_id, … })
     client = parameters
     return {}

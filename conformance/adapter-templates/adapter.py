@@ -18,13 +18,13 @@ client = None
 
 
 def hello(_parameters):
-    # Claim "replica" for an offline client. Add the features that your client has.
+    # Add the features that your client has. For the profile "replica", see replica-adapter.py.
     return {"protocol": 1, "name": "my client", "version": "1.0", "profiles": ["api"], "features": []}
 
 
 def init(parameters):
     global client
-    # Create your client here. It need not send a request yet:
+    # Create your client here. It need not send a request yet. If it has a sign-in call, make it before the first request:
     # client = Client(parameters["base_url"], parameters["client_id"], parameters["client_secret"],
     #                 parameters["username"], parameters["password"])
     return {}

@@ -415,10 +415,23 @@ function openReplica(parameters) {
 
   /** The server rejects one edit: it is reported as lost, and what the server has stays. */
   async function giveUp(sent) {
-    const response = await api.sync({ from: state.pos })
-    for (const ref of sent.deleted) delete state.things[ref]
+    // An incremental sync need not list again what this client deleted itself: a full sync says what the server has.
+    const isDeletion = sent.deleted.length > 0
+    const response = await api.sync({ from: isDeletion ? 0 : state.pos })
+    const held = new Set((response.things?.changed ?? []).map(({ _id }) => _id))
+    for (const ref of sent.deleted) {
+      const thing = state.things[ref]
+      if (thing === undefined) continue
+      if (!held.has(thing.id)) {
+        delete state.things[ref]
+        continue
+      }
+      state.lost.push({ title: show(thing).title })
+      thing.isDeleted = false
+    }
     takeResponse(response)
-    state.pos = response.pos
+    // The position stays after a full sync, which need not list what other devices deleted since then.
+    if (!isDeletion) state.pos = response.pos
     for (const name of Object.keys(sent.tags)) {
       state.lost.push({ title: name })
       delete state.tagEdits[name]

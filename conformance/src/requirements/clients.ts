@@ -173,7 +173,7 @@ export const clientRequirements: readonly ClientRequirement[] = [
     },
     {
       id: 'D-4.3-10',
-      text: 'An edit that the server rejects MUST NOT disappear without a report, and MUST NOT be shown as uploaded.',
+      text: 'An edit that the server rejects MUST NOT disappear without a report, and MUST NOT be shown as uploaded. A deletion is such an edit while the server has the thing: the client sends it again, or reports it and shows the thing.',
       follows:
         'Error codes for other conditions (bad parameters, failed token grants, unknown ids, duplicate local_id): not shown.',
     },
@@ -229,8 +229,14 @@ export const clientRequirements: readonly ClientRequirement[] = [
     {
       id: 'D-4.3-23',
       level: 'should',
-      text: 'A client SHOULD report as lost only what was typed and is gone. It SHOULD NOT report its own deletion, or an edit that the account has.',
+      text: 'A client SHOULD report as lost only what was typed and is gone. It SHOULD NOT report its own deletion of a thing that is gone, or an edit that the account has.',
       follows: 'Things that have been deleted.',
+    },
+    {
+      id: 'D-4.3-24',
+      text: 'A server may reject an edit of a thing that it does not have, or no longer has. This error MUST NOT hold the client up: it drops a deletion, reports a change as lost, and syncs the rest.',
+      follows:
+        'Error codes for other conditions (bad parameters, failed token grants, unknown ids, duplicate local_id): not shown.',
     },
     {
       id: 'D-4.3-18',

@@ -140,7 +140,7 @@ async function playScenario(lab: ClientLab, server: ScriptedServer, isReviving: 
   await phone.change(await phone.refOf('theirs'), { title: 'theirs, by phone' })
   await laptop.create({ title: 'by laptop', date, archived: true })
   await laptop.change(await laptop.refOf('gone'), { title: 'typed for nothing' })
-  if (lab.has('set-tag')) await laptop.setTag('home', { favorite: true, color: '#a1b2c3', todo: 'strike' })
+  if (lab.has('set-tag')) await laptop.setTag('home', { favorite: true, color: '#a1b2c3', todo: true })
   await other.remove(gone)
   await settle([phone, laptop])
   const { lost } = await laptop.state()

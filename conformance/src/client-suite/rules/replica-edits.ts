@@ -435,7 +435,7 @@ export const rejectedEditRules = clientRulesOf('replica', '4.3', [
   },
   {
     id: 'CLIENT-REJECTED-04',
-    title: 'SHOULD upload in parts when the server takes fewer things at once',
+    title: 'MUST upload in parts when the server takes fewer things at once',
     section: '8',
     requirements: ['D-8-4'],
     check: async (lab) => {
@@ -451,7 +451,7 @@ export const rejectedEditRules = clientRulesOf('replica', '4.3', [
       const phone = await lab.replica(server)
       const titles = Array.from({ length: 50 }, (_, number) => `part ${number}`)
       for (const title of titles) await phone.create({ title })
-      await syncSeveralTimes(phone, 6)
+      await syncSeveralTimes(phone, 8)
       expectTitles(server, titles, 'the server takes 20 at once')
     },
   },

@@ -314,7 +314,7 @@ export const conflictRules = clientRulesOf('replica', '4.3', [
   {
     id: 'CLIENT-CONFLICT-04',
     title: 'MUST go on when another device deleted the same thing, and upload its other edits',
-    requirements: ['D-4.3-6', 'D-4.3-12'],
+    requirements: ['D-4.3-24', 'D-4.3-7', 'D-4.3-12'],
     check: async (lab) => {
       for (const rejects of [false, true]) {
         // A server may reject an unknown _id, or ignore it.

@@ -289,7 +289,7 @@ export const outcomeRules = clientRulesOf('replica', '4.3', [
   {
     id: 'CLIENT-OUTCOME-02',
     title: 'MUST come to rest after a deletion that the server rejects, repeats or has forgotten',
-    requirements: ['D-4.3-6', 'D-4.3-12'],
+    requirements: ['D-4.3-24', 'D-4.3-6', 'D-4.3-12'],
     check: async (lab) => {
       for (const treatment of otherTreatments)
         for (const situation of situations) {
@@ -408,7 +408,59 @@ export const outcomeRules = clientRulesOf('replica', '4.3', [
       )
     },
   },
+  {
+    id: 'CLIENT-OUTCOME-08',
+    title: 'MUST report a deletion that the server rejects and show the thing, or let the deletion wait',
+    requirements: ['D-4.3-10', 'D-4.3-12'],
+    check: async (lab) => {
+      for (const status of [400, 403, 409, 422])
+        for (const company of ['alone', 'beside other edits'] as const) {
+          await rejectDeletion(lab, status, company)
+          await lab.reset()
+        }
+    },
+  },
 ])
+
+/** A server that does not let a client delete the thing "target". */
+const protectingTarget = (status: number): Partial<Behavior> => ({
+  applied: (upload, _session, account) => {
+    const titles = upload.deleted.map((id) => account.things.get(id)?.fields.title)
+    if (titles.includes('target')) throw new ApiError('parameter-invalid', 'this thing cannot be deleted')
+    return upload
+  },
+  errorStatus: (error) => (error.reason === 'parameter-invalid' ? status : rightServer.errorStatus(error)),
+})
+
+/** Lets a server reject a deletion of a thing that it has, and expects that the user can find out. */
+async function rejectDeletion(lab: ClientLab, status: number, company: 'alone' | 'beside other edits'): Promise<void> {
+  const { server, phone } = await openScene(lab, protectingTarget(status))
+  await removeTitle(phone, 'target')
+  if (company === 'beside other edits') {
+    await create(phone, 'new')
+    await phone.change(await phone.refOf('stays'), { html: 'typed' })
+    await removeTitle(phone, 'mine')
+  }
+  let failed = false
+  for (let count = 0; count < 6; count += 1) if ((await phone.trySync()).error !== undefined) failed = true
+  const because = `the server rejected its deletion, ${company}, with status ${status}, and still has it`
+  const [{ things }, { lost, pending, error }] = [await phone.read(), await phone.state()]
+  const at = lastExchange(server.wire.exchanges, isUpload)
+  // The deletion waits, and the server will be asked again.
+  if (pending > 0 || (error ?? null) !== null) return
+  expectThat(
+    things.some(({ title }) => title === 'target'),
+    `"target" in read, or an edit that waits, because ${because}`,
+    'read does not list it, and nothing waits',
+    at,
+  )
+  expectThat(
+    failed || lost.length > 0,
+    `the deletion of "target" in lost of state, or an error of sync, because ${because}`,
+    'every sync succeeded, and lost is empty',
+    at,
+  )
+}
 
 /** Lets other devices delete things that phone changed, and expects each typed title in `lost`. */
 async function loseSeveral(

@@ -215,7 +215,7 @@ export const lostRules = clientRulesOf('replica', '4.3', [
   {
     id: 'CLIENT-LOST-09',
     title: 'MUST go on after a lost response to a deletion that the server then does not know',
-    requirements: ['D-4.3-6', 'D-4.3-8'],
+    requirements: ['D-4.3-24', 'D-4.3-8'],
     check: async (lab) => {
       const { server, phone } = await prepare(lab, { behavior: rejectingUnknown })
       await phone.remove(await phone.refOf('gone'))
