@@ -101,6 +101,7 @@ export const apiClientFaults: readonly ClientFault[] = [
   fault('pages-of-its-own-size', 'CLIENT-LIST-04', '{ skip, limit }) }', '{ skip, limit: 1000 }) }'),
   fault('deletions-not-skipped', 'CLIENT-LIST-05', 'skip = count + deleted\n', 'skip = count\n'),
   fault('position-of-the-last-page', 'CLIENT-LIST-06', 'if (skip === 0) pos = rest.pos', 'pos = rest.pos'),
+  fault('short-page-ends-the-list', 'CLIENT-LIST-08', 'skip === before ||', 'skip < before + limit ||'),
   fault(
     'page-lost-with-a-token',
     'CLIENT-LIST-07',

@@ -464,4 +464,50 @@ export const clientFaults: readonly ClientFault[] = [
     `if (sent.isUncertain)
         for (const ref of sent.created) state.things[\`2\${ref}\`] = structuredClone(state.things[ref])`,
   ),
+  fault(
+    'later-pages-without-from',
+    'CLIENT-PAGE-01',
+    'api.sync({ from: state.pos, skip, limit: pageSize })',
+    'api.sync({ ...(skip === 0 && { from: state.pos }), skip, limit: pageSize })',
+  ),
+  fault(
+    'edits-during-a-download-dropped',
+    'CLIENT-DOWNLOAD-01',
+    'const page = await api.sync({ from: state.pos, skip, limit: pageSize })',
+    `const before = structuredClone(state.things)
+      const page = await api.sync({ from: state.pos, skip, limit: pageSize })
+      for (const [ref, { edits }] of Object.entries(before)) if (state.things[ref]) state.things[ref].edits = edits`,
+  ),
+  fault(
+    'second-sync-does-nothing',
+    'CLIENT-DOWNLOAD-02',
+    `while (await upload(max)) max = maxUpload
+        await download()`,
+    `if (api.isBusy) return {}
+        api.isBusy = true
+        try {
+          while (await upload(max)) max = maxUpload
+          await download()
+        } finally {
+          api.isBusy = false
+        }`,
+  ),
+  fault(
+    'dates-in-milliseconds',
+    'CLIENT-DATE-01',
+    'fields.date ?? Math.floor(Date.now() / 1000)',
+    'fields.date ?? Date.now()',
+  ),
+  fault(
+    'todo-sent-with-each-setting',
+    'CLIENT-SETTING-01',
+    'state.tagEdits[name] = { ...state.tagEdits[name], ...settings }',
+    'state.tagEdits[name] = { todo: Boolean(state.tags[name]?.todo), ...state.tagEdits[name], ...settings }',
+  ),
+  fault(
+    'rejected-edits-shown',
+    'CLIENT-GIVEN-UP-01',
+    'else thing.edits = {}',
+    'else Object.assign(thing, { base: { ...thing.base, ...thing.edits }, edits: {} })',
+  ),
 ]

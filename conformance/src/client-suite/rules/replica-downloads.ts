@@ -83,6 +83,7 @@ export const duringDownloadRules = clientRulesOf('replica', '4.3', [
     requirements: ['D-4.3-16'],
     check: async (lab) => {
       const server = await lab.openServer()
+      await (await server.device()).create({ title: 'before' })
       const phone = await lab.replica(server)
       await phone.sync()
       let release = (): void => {}
@@ -97,11 +98,11 @@ export const duringDownloadRules = clientRulesOf('replica', '4.3', [
       // The client may answer the second sync only after the first one, so that both may need the response.
       const early = await Promise.race([later, new Promise<undefined>((resolve) => setTimeout(resolve, 300))])
       if (early?.result !== undefined)
-        expectTitles(server, ['typed during the first sync'], 'a sync that began after the edit succeeded')
+        expectTitles(server, ['before', 'typed during the first sync'], 'a sync that began after the edit succeeded')
       release()
       const [, { result }] = await Promise.all([outcome, later])
       if (result !== undefined)
-        expectTitles(server, ['typed during the first sync'], 'a sync that began after the edit succeeded')
+        expectTitles(server, ['before', 'typed during the first sync'], 'a sync that began after the edit succeeded')
     },
   },
 ])
