@@ -7,7 +7,7 @@ import type { JsonObject } from '../encoding.ts'
 import { describeExchange } from '../report/reported-result.ts'
 import type { Exchange } from '../result.ts'
 import type { Outcome } from './adapter.ts'
-import { toExchange, type WireExchange } from './wire.ts'
+import { isUpload, toExchange, type WireExchange } from './wire.ts'
 
 /** Something that happened while a rule was checked; `who` names a client or a device. */
 export type StoryEvent =
@@ -59,13 +59,21 @@ export function exchangesOf(events: readonly StoryEvent[]): readonly WireExchang
 /**
  * Finds the exchange that a finding is about, when the finding names none. It belongs to the last command that sent a
  * request. There it is the last one that the rule scripted: a client may repeat its request, or follow a redirect, after
- * it. Without a scripted one it is the last one.
+ * it. When a later command, such as `read`, showed the fault, syncs without an upload and without news are not its cause.
  */
 export function findDecisive(events: readonly StoryEvent[]): WireExchange | undefined {
-  const last = events.findLastIndex(({ kind }) => kind === 'exchange')
+  const all = exchangesOf(events)
+  const lastCommand = events.findLastIndex(({ kind }) => kind === 'command')
+  const hasRequests = events.slice(lastCommand + 1).some(({ kind }) => kind === 'exchange')
+  const decisive = hasRequests ? all.at(-1) : (all.findLast((exchange) => !isIdleSync(exchange)) ?? all.at(-1))
+  const last = events.findLastIndex((event) => event.kind === 'exchange' && event.exchange === decisive)
   const start = events.findLastIndex(({ kind }, index) => kind === 'command' && index < last)
-  const exchanges = exchangesOf(events.slice(start + 1))
-  return exchanges.findLast(({ isScripted }) => isScripted) ?? exchanges.at(-1)
+  return exchangesOf(events.slice(start + 1, last + 1)).findLast(({ isScripted }) => isScripted) ?? decisive
+}
+
+function isIdleSync({ request, response, isScripted }: WireExchange): boolean {
+  if (request.path !== 'sync' || isUpload(request) || isScripted || response?.status !== 200) return false
+  return !response.body.includes('"things"') && !response.body.includes('"tags"')
 }
 
 /** Describes an exchange for a report, with its secrets replaced. */
