@@ -30,7 +30,7 @@ export interface RuleResult {
   readonly message?: string
   readonly expected?: string
   readonly actual?: string
-  /** The options that the skipped rule needs: `--other-client`. */
+  /** What the skipped rule needs: an option, such as `--other-client`, or the features of an adapter, such as `list`. */
   readonly needs?: string
   /**
    * A shell command that repeats the decisive request; secrets are variables. For a client: the command that repeats the
@@ -41,7 +41,10 @@ export interface RuleResult {
   readonly script?: string
   /** For a client: the exchange that shows the fault. */
   readonly exchange?: Exchange
-  /** For a client: the steps of a random history that lead to the fault, one a line. */
+  /**
+   * For a client: what happened before the failure, one event a line: commands, their results and exchanges. Before that
+   * it has the steps of a random history.
+   */
   readonly story?: string
   /** The request whose response was unusable for any rule; several rules may have the same cause. */
   readonly cause?: { readonly method: string; readonly path: string; readonly status: number | 'nothing' }

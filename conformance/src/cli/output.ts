@@ -50,7 +50,7 @@ function createLine(output: Output, total: number, paint: Paint): Progress {
       done += 1
       if (result.status === 'failed') failedCount += 1
       const failures = failedCount === 0 ? '' : `  ${failedCount} failed`
-      const text = `${done}/${total}${failures}  ${result.id}`.slice(0, Math.max(20, output.columns - 1))
+      const text = `${done}/${total}${failures}  last: ${result.id}`.slice(0, Math.max(20, output.columns - 1))
       output.write(`\r\u001b[K${failedCount === 0 ? text : paint.bad(text)}`)
     },
     end: () => output.write('\r\u001b[K'),
@@ -68,7 +68,7 @@ function createLog(output: Output, total: number): Progress {
       if (status === 'failed') failedCount += 1
       if (tenthsOf(done) === tenthsOf(done - 1)) return
       const failures = failedCount === 0 ? '' : `  ${failedCount} failed`
-      output.write(`${String(done).padStart(String(total).length)}/${total}${failures}  ${id}\n`)
+      output.write(`${String(done).padStart(String(total).length)}/${total}${failures}  last: ${id}\n`)
     },
     end: () => output.write('\n'),
   }

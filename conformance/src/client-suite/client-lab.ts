@@ -10,6 +10,7 @@ import { createRandom } from '../lab.ts'
 import { Finding } from '../result.ts'
 import { type Adapter, AdapterBroken, type ClientFailure, type Feature, type Outcome } from './adapter.ts'
 import { openScriptedServer, type ScriptedServer, type ServerOptions } from './scripted-server.ts'
+import { createStory, type StoryEvent, type Tell } from './story.ts'
 import { type Matcher, toExchange, type WireExchange, type WireRequest } from './wire.ts'
 
 /** A client of the profile `api`. */
@@ -78,16 +79,26 @@ export interface ClientLab {
   readonly client: (server: ScriptedServer, parameters?: JsonObject) => Promise<ApiClient>
   /** Opens a replica in a new folder. */
   readonly replica: (server: ScriptedServer, name?: string, parameters?: JsonObject) => Promise<ReplicaDevice>
-  /** The exchanges of all servers of the rule. */
-  readonly exchanges: () => readonly WireExchange[]
-  readonly redact: (text: string) => string
-  /** Closes servers and replicas before the end of the rule. */
+  /**
+   * Checks each variant of a rule, two variants at a time. Each has a lab of its own for its servers and clients, so that
+   * a failure shows what belongs to it. A client that repeats requests waits long between them, and would otherwise wait
+   * for one variant after the other.
+   */
+  readonly forEachVariant: <Item>(
+    items: readonly Item[],
+    check: (item: Item, lab: ClientLab) => Promise<void>,
+  ) => Promise<void>
+  /** Closes servers and replicas before the end of the rule, and forgets what happened so far. Not for a variant. */
   readonly reset: () => Promise<void>
 }
 
 /** A lab that its caller closes. */
 export interface OpenClientLab {
   readonly lab: ClientLab
+  /** Returns what happened before an error of the rule, oldest first: in its variant, when one variant failed. */
+  readonly eventsBehind: (error: unknown) => readonly StoryEvent[]
+  /** Replaces the secrets of all servers of the rule in a text. */
+  readonly redact: (text: string) => string
   readonly close: () => Promise<void>
   /** Kills every adapter of the lab: what waits for one ends with an error. */
   readonly abort: () => Promise<void>
@@ -101,7 +112,7 @@ export interface AdapterSource {
   readonly giveBack: (adapter: Adapter) => Promise<void>
 }
 
-/** Checks a condition. @throws Finding with the exchange that shows the fault; default: the last one */
+/** Checks a condition. @throws Finding with the exchange that shows the fault; default: see `findDecisive` */
 export function expectThat(
   condition: boolean,
   expected: string,
@@ -161,6 +172,13 @@ export function arrivalOf(
   return { outcome, arrived: whileRunning(outcome, arrival, what) }
 }
 
+/** Describes an error that a client returned, for the sentence of a finding; `instead` where it returned none. */
+export function showError(error: ClientFailure | undefined, instead = 'a success'): string {
+  if (error === undefined) return instead
+  if (error.kind !== 'internal') return showValue(error)
+  return `an error of kind internal (a crash of the client or the adapter): ${showValue(error)}`
+}
+
 const describeCall = (command: string, parameters: JsonObject): string =>
   `${command}${Object.keys(parameters).length === 0 ? '' : ` ${showValue(parameters, 200)}`}`
 
@@ -176,7 +194,7 @@ function createApiClient(adapter: Adapter): ApiClient {
       const why = because === '' ? '' : `, because ${because}`
       throw new Finding(
         `${describeCall(command, parameters)} to succeed${why}`,
-        `the client returned ${showValue(error)}`,
+        `the client returned ${showError(error)}`,
       )
     },
     fail: async (command, parameters, because) => {
@@ -184,8 +202,7 @@ function createApiClient(adapter: Adapter): ApiClient {
       const expected = `an error from ${describeCall(command, parameters)}, because ${because}`
       if (error === undefined) throw new Finding(expected, `the client returned the result ${showValue(result)}`)
       const isRight = error.kind !== 'internal' && error.kind !== 'unsupported'
-      if (!isRight)
-        throw new Finding(expected, `the client returned an error of the kind ${error.kind}: ${showValue(error)}`)
+      if (!isRight) throw new Finding(expected, `the client returned ${showError(error)}`)
       return error
     },
     endAndReadErrors: async () => {
@@ -210,6 +227,7 @@ const openMs = 60_000
 
 async function createReplica(
   take: () => Promise<Adapter>,
+  tell: Tell,
   name: string,
   folder: string,
   credentials: JsonObject,
@@ -229,7 +247,7 @@ async function createReplica(
     if (result !== undefined) return result
     const shown = command === 'open' ? 'open' : describeCall(command, given)
     const why = because === '' ? '' : `, because ${because}`
-    throw new Finding(`${shown} of ${name} to succeed${why}`, `the client returned ${showValue(error)}`)
+    throw new Finding(`${shown} of ${name} to succeed${why}`, `the client returned ${showError(error)}`)
   }
   await start()
   const trySync = async (): Promise<Outcome> => running().send('sync')
@@ -248,6 +266,7 @@ async function createReplica(
   const kill = async (): Promise<void> => {
     const killed = running()
     adapter = undefined
+    tell({ kind: 'note', text: `${name} is killed` })
     await killed.kill()
   }
   return {
@@ -271,7 +290,7 @@ async function createReplica(
       }
       throw new Finding(
         `sync of ${name} to succeed within ${tries} tries, because ${because}`,
-        `the last error is ${showValue(last)}`,
+        `the last error is ${showError(last)}`,
       )
     },
     read,
@@ -307,6 +326,7 @@ export function openClientLab(
   const used = new Set<Adapter>()
   const folders: string[] = []
   const secrets: (readonly [string, string])[] = []
+  const story = createStory()
   const replicas = new Set<Adapter>()
   let isEnded = false
   const take = async (): Promise<Adapter> => {
@@ -317,11 +337,6 @@ export function openClientLab(
     await adapter.kill()
     throw new AdapterBroken('the rule ended while the adapter started')
   }
-  const takeForReplica = async (): Promise<Adapter> => {
-    const adapter = await take()
-    replicas.add(adapter)
-    return adapter
-  }
   /** Closes the replica of an adapter, so that the next rule can use the process. */
   const giveBack = async (adapter: Adapter): Promise<void> => {
     if (replicas.has(adapter) && adapter.isIdle()) await adapter.send('close', {}, 5000).catch(ignoreBroken)
@@ -330,6 +345,7 @@ export function openClientLab(
   const reset = async (): Promise<void> => {
     await Promise.all([...used].map((adapter) => giveBack(adapter)))
     used.clear()
+    story.clear()
     const closing = servers.splice(0)
     for (const server of closing) secrets.push(...server.secrets())
     await Promise.all(closing.map((server) => server.close()))
@@ -338,34 +354,61 @@ export function openClientLab(
     await Promise.all(folders.splice(0).map((folder) => rm(folder, how)))
   }
   const random = createRandom(`${settings.seed} ${settings.ruleId}`)
-  const lab: ClientLab = {
-    ...{ seed: settings.seed, histories: settings.histories, random, reset },
-    has: (feature) => settings.features.includes(feature),
-    openServer: async (options) => {
-      const server = await openScriptedServer(options)
-      servers.push(server)
-      return server
-    },
-    client: async (server, parameters = server.credentials()) => {
-      const adapter = await take()
-      const client = createApiClient(adapter)
-      const { error } = await adapter.send('init', parameters)
-      if (error !== undefined) throw new Finding('init to succeed', `the client returned ${showValue(error)}`)
-      return client
-    },
-    replica: async (server, name = 'phone', parameters = server.credentials()) => {
-      const folder = await mkdtemp(join(tmpdir(), 'thingsync-client-'))
-      folders.push(folder)
-      return createReplica(takeForReplica, name, folder, parameters)
-    },
-    exchanges: () => servers.flatMap(({ wire }) => wire.exchanges),
+  let variants = 0
+  const createLab = (variant?: number): ClientLab => {
+    const tell = story.tellFor(variant)
+    let clients = 0
+    const lab: ClientLab = {
+      ...{ seed: settings.seed, histories: settings.histories, random },
+      has: (feature) => settings.features.includes(feature),
+      openServer: async (options) => {
+        const server = await openScriptedServer({ ...options, tell })
+        servers.push(server)
+        return server
+      },
+      client: async (server, parameters = server.credentials()) => {
+        clients += 1
+        const adapter = recordCommands(await take(), clients === 1 ? 'client' : `client ${clients}`, tell)
+        const client = createApiClient(adapter)
+        const { error } = await adapter.send('init', parameters)
+        if (error !== undefined) throw new Finding('init to succeed', `the client returned ${showError(error)}`)
+        return client
+      },
+      replica: async (server, name = 'phone', parameters = server.credentials()) => {
+        const folder = await mkdtemp(join(tmpdir(), 'thingsync-client-'))
+        folders.push(folder)
+        const takeForReplica = async (): Promise<Adapter> => {
+          const adapter = await take()
+          replicas.add(adapter)
+          return recordCommands(adapter, name, tell)
+        }
+        return createReplica(takeForReplica, tell, name, folder, parameters)
+      },
+      forEachVariant: async (items, check) =>
+        twoAtOnce(items, async (item) => {
+          variants += 1
+          const number = variants
+          try {
+            await check(item, createLab(number))
+          } catch (error) {
+            story.blame(error, number)
+            throw error
+          }
+        }),
+      reset: async () => {
+        clients = 0
+        await reset()
+      },
+    }
+    return lab
+  }
+  return {
+    lab: createLab(),
+    eventsBehind: story.eventsBehind,
     redact: (text) => {
       const known = [...secrets, ...servers.flatMap((server) => server.secrets())]
       return known.reduce((shown, [secret, name]) => replaceSecret(shown, secret, name), text)
     },
-  }
-  return {
-    lab,
     close: async () => {
       isEnded = true
       await reset()
@@ -373,6 +416,25 @@ export function openClientLab(
     abort: async () => {
       isEnded = true
       await Promise.all([...used].map((adapter) => adapter.kill()))
+    },
+  }
+}
+
+/** Returns the adapter with its commands and their results told. */
+function recordCommands(adapter: Adapter, who: string, tell: Tell): Adapter {
+  return {
+    ...adapter,
+    send: async (command, parameters = {}, timeoutMs = undefined) => {
+      tell({ kind: 'command', who, command, parameters })
+      try {
+        const outcome = await adapter.send(command, parameters, timeoutMs)
+        tell({ kind: 'outcome', who, outcome })
+        return outcome
+      } catch (error) {
+        if (error instanceof AdapterBroken)
+          tell({ kind: 'note', text: `${who} < no result: ${error.message.split('\n')[0]}` })
+        throw error
+      }
     },
   }
 }
@@ -389,22 +451,21 @@ function replaceSecret(text: string, secret: string, name: string): string {
   return formsOfSecret(secret).reduce((shown, form) => shown.replaceAll(form, name), text)
 }
 
-/**
- * Does the work for each item, two items at a time, each with servers and clients of its own. A client that repeats
- * requests waits long between them, and would otherwise wait for one item after the other.
- */
-export async function twoAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+/** Does the work for each item, two items at a time. @throws the first error, after the other item ended */
+async function twoAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const queue = [...items]
+  const errors: unknown[] = []
   const takeNext = async (): Promise<void> => {
     try {
       for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
-    } finally {
+    } catch (error) {
+      errors.push(error)
       queue.length = 0
     }
   }
   // Both end before the rule does: its servers must not be closed under one of them.
-  const ends = await Promise.allSettled([takeNext(), takeNext()])
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  await Promise.all([takeNext(), takeNext()])
+  if (errors.length > 0) throw errors[0]
 }
 
 /** A broken adapter is not used again, and its rule has ended. */

@@ -5,12 +5,11 @@
  */
 import { showValue } from '../encoding.ts'
 import { createRandom } from '../lab.ts'
-import { describeExchange } from '../report/reported-result.ts'
 import { Finding } from '../result.ts'
 import { type ClientLab, expectThat, type ReplicaDevice } from './client-lab.ts'
 import { expectConverged } from './converge.ts'
 import type { OtherDevice, ScriptedServer } from './scripted-server.ts'
-import { type Act, cutBody, loseRequest, loseResponse, respondWith, toExchange } from './wire.ts'
+import { type Act, cutBody, loseRequest, loseResponse, respondWith } from './wire.ts'
 
 /** What can happen to the next sync of a device. */
 const troubles = [
@@ -288,14 +287,10 @@ async function shrink(
   return { plan: best, finding: (await findFault(lab, best)) ?? finding }
 }
 
-/** Tells a plan as a story, with the exchanges of the last time that it was played. */
-function tellStory(lab: ClientLab, { steps, hasOther }: HistoryPlan): string {
+/** Tells a plan as a story. The report adds what happened the last time that it was played. */
+function tellPlan({ steps, hasOther }: HistoryPlan): string {
   const told = steps.map((step, index) => `${index + 1}. ${tellStep(step, hasOther)}`)
-  const log = lab
-    .exchanges()
-    .slice(-30)
-    .map((exchange) => describeExchange(toExchange(exchange)))
-  return [...told, `${told.length + 1}. all devices sync until nothing is left`, '', 'on the wire:', ...log].join('\n')
+  return [...told, `${told.length + 1}. all devices sync until nothing is left`].join('\n')
 }
 
 /** Plays random histories; the first that fails is shrunk and told. @throws Finding */
@@ -305,7 +300,7 @@ export async function playHistories(lab: ClientLab, count: number, hasOther: boo
     const found = await findFault(lab, plan)
     if (found !== undefined) {
       const { plan: small, finding } = await shrink(lab, plan, found)
-      throw new Finding(finding.expected, finding.actual, finding.exchange, tellStory(lab, small))
+      throw new Finding(finding.expected, finding.actual, finding.exchange, tellPlan(small))
     }
     await lab.reset()
   }

@@ -16,9 +16,9 @@ import {
 } from '../result.ts'
 import { suiteVersion } from '../specification.ts'
 import { type Adapter, AdapterBroken, type Hello, protocolVersion, readHello, startAdapter } from './adapter.ts'
-import { type AdapterSource, type ClientLab, type OpenClientLab, openClientLab } from './client-lab.ts'
+import { type AdapterSource, type OpenClientLab, openClientLab } from './client-lab.ts'
 import type { ClientRule } from './client-rule.ts'
-import { toExchange } from './wire.ts'
+import { describeWire, exchangesOf, findDecisive, renderStory } from './story.ts'
 
 /** A run against one client. */
 export interface ClientRunOptions {
@@ -146,18 +146,18 @@ async function runRule(
   if (missing.length > 0) {
     return describe(rule, 'skipped', 0, {
       message: `the adapter does not declare the feature ${missing.join(' and ')}`,
+      needs: missing.join(' and '),
     })
   }
   const startedAt = performance.now()
   const opened = openClientLab(source, { ...settings, features: hello.features, ruleId: rule.id })
-  const { lab, close } = opened
   try {
     await withinTime(rule, opened, signal)
     return describe(rule, 'passed', performance.now() - startedAt)
   } catch (error) {
-    return describeFailure(rule, error, lab, repeat, performance.now() - startedAt)
+    return describeFailure(rule, error, opened, repeat, performance.now() - startedAt)
   } finally {
-    await close()
+    await opened.close()
   }
 }
 
@@ -200,37 +200,41 @@ async function withinTime(
   }
 }
 
-function describeFailure(rule: ClientRule, error: unknown, lab: ClientLab, repeat: string, ms: number): RuleResult {
-  const all = lab
-    .exchanges()
-    .slice(-maxExchanges)
-    .map((exchange) => redactExchange(toExchange(exchange), lab.redact))
-  const rest = { curl: repeat, ...(all.length === 0 ? {} : { exchanges: all }) }
+function describeFailure(
+  rule: ClientRule,
+  error: unknown,
+  { redact, eventsBehind }: OpenClientLab,
+  repeat: string,
+  ms: number,
+): RuleResult {
   if (error instanceof Skipped) return describe(rule, 'skipped', ms, { message: error.message })
-  if (error instanceof Finding) {
-    const decisive = error.exchange ?? all.at(-1)
-    return describe(rule, 'failed', ms, {
-      ...rest,
-      message: lab.redact(error.message),
-      expected: lab.redact(error.expected),
-      actual: lab.redact(error.actual),
-      ...(decisive === undefined ? {} : { exchange: redactExchange(decisive, lab.redact) }),
-      ...(error.script === undefined ? {} : { story: lab.redact(error.script) }),
-    })
-  }
-  if (error instanceof AdapterBroken) {
-    const [first = '', ...more] = lab.redact(error.message).split('\n')
-    return describe(rule, 'failed', ms, {
-      ...rest,
-      message: [first, ...more].join('\n'),
-      expected: 'a result from the adapter for each command',
-      actual: [first, ...more].join('\n'),
-      ...(all.length === 0 ? {} : { exchange: all.at(-1) as Exchange }),
-    })
-  }
   if (error instanceof Blocked) return describe(rule, 'blocked', ms, { message: error.message })
-  const text = error instanceof Error ? (error.stack ?? error.message) : showValue(error)
-  return describe(rule, 'error', ms, { message: lab.redact(text) })
+  if (!(error instanceof Finding || error instanceof AdapterBroken)) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : showValue(error)
+    return describe(rule, 'error', ms, { message: redact(text) })
+  }
+  const events = eventsBehind(error)
+  const exchanges = exchangesOf(events)
+    .slice(-maxExchanges)
+    .map((exchange) => describeWire(exchange, redact))
+  const decisive = findDecisive(events)
+  const shown =
+    error instanceof Finding && error.exchange !== undefined
+      ? redactExchange(error.exchange, redact)
+      : decisive && describeWire(decisive, redact)
+  const steps = error instanceof Finding && error.script !== undefined ? redact(error.script) : undefined
+  const story = [steps, renderStory(events, redact)].filter((part) => part !== undefined).join('\n\n')
+  const message = redact(error.message)
+  const { expected, actual } =
+    error instanceof Finding
+      ? { expected: redact(error.expected), actual: redact(error.actual) }
+      : { expected: 'a result from the adapter for each command', actual: message }
+  return describe(rule, 'failed', ms, {
+    ...{ curl: repeat, message, expected, actual },
+    ...(exchanges.length === 0 ? {} : { exchanges }),
+    ...(shown === undefined ? {} : { exchange: shown }),
+    ...(story === '' ? {} : { story }),
+  })
 }
 
 function redactExchange(exchange: Exchange, redact: (text: string) => string): Exchange {

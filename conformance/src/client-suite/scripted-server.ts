@@ -7,12 +7,15 @@ import type { Behavior } from '../model/behavior.ts'
 import { rightServer } from '../model/behavior.ts'
 import { type OpenServer, openRightServer, type RightServerOptions } from '../model/right-server.ts'
 import type { Account } from '../model/state.ts'
+import type { Tell } from './story.ts'
 import { openWire, type Wire } from './wire.ts'
 
 /** How a server differs from the right one. */
 export interface ServerOptions extends RightServerOptions {
   /** A path before `/v1/`, such as `/things`. */
   readonly prefix?: string
+  /** Takes what happens at the server, for the report. */
+  readonly tell?: Tell
 }
 
 /** What another device uploads; with `from` it also says what it knows. */
@@ -90,7 +93,8 @@ export async function openScriptedServer(options: ServerOptions = {}): Promise<S
       expired.has(token) ? undefined : findAccessToken(state, token, way, exchange),
   }
   const model = await openRightServer({ ...options, behavior })
-  const wire = await openWire(model.baseUrl, options.prefix)
+  const { tell = () => {} } = options
+  const wire = await openWire(model.baseUrl, options.prefix, (exchange) => tell({ kind: 'exchange', exchange }))
   const [user] = model.users
   if (user === undefined) throw new Error('the model server has no user')
   const { username, password } = user
@@ -125,7 +129,9 @@ export async function openScriptedServer(options: ServerOptions = {}): Promise<S
       return String(tokens.access_token)
     }
     let token = await signIn()
-    const sync = async ({ from, tag = {}, ...lists }: Upload = {}): Promise<JsonObject> => {
+    const sync = async (upload: Upload = {}): Promise<JsonObject> => {
+      const { from, tag = {}, ...lists } = upload
+      tell({ kind: 'note', text: 'another device syncs', upload: upload as JsonObject })
       const form: Form = [
         ...(from === undefined ? [] : [['from', String(from)] as const]),
         ...Object.entries(lists).flatMap(([name, values]) =>
@@ -166,9 +172,11 @@ export async function openScriptedServer(options: ServerOptions = {}): Promise<S
     },
     device,
     expireAccessTokens: () => {
+      tell({ kind: 'note', text: 'the access tokens of the client expire' })
       for (const { pairs } of clientSessions()) for (const { access } of pairs) expired.add(access)
     },
     endSessions: () => {
+      tell({ kind: 'note', text: 'the server ends the sessions of the client' })
       for (const session of clientSessions()) session.revoked = true
     },
     secrets: () => [

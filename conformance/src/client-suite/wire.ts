@@ -47,6 +47,8 @@ export interface WireExchange {
   response?: WireResponse
   /** What happened to the response: in words, for the report. */
   fate: string
+  /** Whether a script handled the request, instead of passing it on. */
+  readonly isScripted: boolean
 }
 
 /** What a script can do with one request. */
@@ -339,8 +341,15 @@ async function readAll(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Opens a wire in front of a server. `prefix` is a path before `/v1/`, such as `/things`. */
-export async function openWire(target: string, prefix = ''): Promise<Wire> {
+/**
+ * Opens a wire in front of a server. `prefix` is a path before `/v1/`, such as `/things`. `onExchange` is called for each
+ * request when it arrives; its response comes later.
+ */
+export async function openWire(
+  target: string,
+  prefix = '',
+  onExchange: (exchange: WireExchange) => void = () => {},
+): Promise<Wire> {
   const exchanges: WireExchange[] = []
   const scripts: { readonly matcher: Matcher; readonly act: Act }[] = []
   const standing: { readonly matcher: Matcher; readonly act: Act }[] = []
@@ -377,11 +386,13 @@ export async function openWire(target: string, prefix = ''): Promise<Wire> {
   const handle = async (message: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const body = await readAll(message)
     const request = readRequest(message, body, exchanges.length + 1, prefix)
-    const exchange: WireExchange = { request, fate: '' }
-    exchanges.push(exchange)
     const index = scripts.findIndex(({ matcher }) => matches(matcher, request))
     const [script] = index < 0 ? [] : scripts.splice(index, 1)
-    const act = script?.act ?? standing.findLast(({ matcher }) => matches(matcher, request))?.act ?? pass
+    const scripted = script?.act ?? standing.findLast(({ matcher }) => matches(matcher, request))?.act
+    const act = scripted ?? pass
+    const exchange: WireExchange = { request, fate: '', isScripted: scripted !== undefined }
+    exchanges.push(exchange)
+    onExchange(exchange)
     for (const arrival of [...arrivals]) {
       if (!matches(arrival.matcher, request)) continue
       arrivals.splice(arrivals.indexOf(arrival), 1)

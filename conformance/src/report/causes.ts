@@ -86,7 +86,11 @@ const topics = [
   ...['THING', 'TAG', 'USER', 'SYNC', 'HISTORY'],
 ]
 
+/** Rules for clients that fail with almost any fault: the other rules show it better. */
+const broadRules = /^CLIENT-(LEGAL|HISTORY)-/
+
 const rankOf = ({ id }: ReportedResult): number => {
+  if (broadRules.test(id)) return topics.length + 1
   const rank = topics.findIndex((topic) => id.startsWith(`${topic}-`))
   return rank === -1 ? topics.length : rank
 }

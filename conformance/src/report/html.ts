@@ -122,7 +122,7 @@ ${textRow(result.status === 'failed' ? 'Finding' : 'Reason', parts.message)}
 ${textRow('Expected', parts.expected)}
 ${textRow('Actual', parts.actual)}
 ${textRow('Exchange', parts.exchange)}
-${textRow('Story', parts.story)}
+${parts.story === undefined ? html`` : row('Story', renderCode(parts.story, `Story of ${result.id}`))}
 ${parts.curl === undefined ? html`` : row('Repeat', renderCode(parts.curl, `Command that repeats ${result.id}`))}
 </dl>
 ${renderExchanges(result)}

@@ -18,6 +18,9 @@ const maxIds = 6
 
 const maxLineLength = 150
 
+/** Maximum length of a line of IDs. */
+const maxListLength = 110
+
 /** Renders the report on one screen: what to fix first, the first findings, the verdict. `repeat` finds a command. */
 export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string) => string | undefined): string {
   const decides = (result: ReportedResult): boolean => result.level === 'must' || run.level === 'should'
@@ -32,12 +35,12 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
     ...causes.flatMap((cause, index) => renderCause(cause, index, paint, repeat)),
     ...(failed.length === 0 ? [] : [paint.bad(causes.length === 0 ? 'FAILED' : 'THEN')]),
     ...failed.slice(0, maxFindings).flatMap((result) => renderFinding(result, paint, repeat)),
-    ...line('more failed', failed.slice(maxFindings)),
+    ...listIds('more failed', failed.slice(maxFindings)),
     ...line('blocked', blockedResults),
     ...blockedResults
       .slice(0, 1)
       .flatMap(({ message = '' }) => renderReason(message, causes.length + failed.length === 0)),
-    ...line('SHOULD failures (do not affect the verdict)', aside),
+    ...listIds('SHOULD failures (do not affect the verdict)', aside),
     ...run.results
       .filter((result) => result.expectedFailure !== undefined)
       .map(
@@ -49,7 +52,7 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
       : [
           `Expected failures that passed: remove them from the list\n\n${run.staleExpectedFailures.map(({ id, reason }) => `  ${id}  (${visible(reason)})`).join('\n')}`,
         ]),
-    ...line('skipped', skipped).map((text) => `${text}${becauseOf(skipped)}`),
+    ...renderSkipped(skipped),
     ...(run.notes ?? []).map((note) => `  note: ${visible(note)}`),
     ...(wrong.length === 0 ? [] : ['  full report: --verbose, or --report html=FILE', '']),
   ]
@@ -108,10 +111,40 @@ function line(what: string, results: readonly ReportedResult[]): string[] {
   return [`  ${results.length} ${what}: ${[...counts].map(([topic, count]) => `${count} ${topic}`).join(', ')}`]
 }
 
-/** Renders why rules were skipped, each reason once, as the end of their line. */
-function becauseOf(results: readonly ReportedResult[]): string {
-  const reasons = new Set(results.flatMap(({ message }) => message?.split('\n')[0] ?? []))
-  return reasons.size === 0 ? '' : `, because ${[...reasons].map(cut).join('; ')}`
+/** Renders all IDs, so that each rule can be repeated, in lines of a terminal. */
+function listIds(what: string, results: readonly ReportedResult[]): string[] {
+  if (results.length === 0) return []
+  const lines = [`  ${results.length} ${what}:`]
+  for (const [index, { id }] of results.entries()) {
+    const word = ` ${id}${index + 1 === results.length ? '' : ','}`
+    const last = lines.at(-1) ?? ''
+    if (last.length + word.length > maxListLength) lines.push(`   ${word}`)
+    else lines[lines.length - 1] = last + word
+  }
+  return lines
+}
+
+/** Groups skipped rules by their reason, the most rules first. */
+function groupByReason(results: readonly ReportedResult[]): [reason: string, results: readonly ReportedResult[]][] {
+  const groups = new Map<string, ReportedResult[]>()
+  for (const result of results) {
+    const reason = result.message ?? 'it does not apply'
+    groups.set(reason, [...(groups.get(reason) ?? []), result])
+  }
+  return [...groups].sort(([, one], [, other]) => other.length - one.length)
+}
+
+/** Renders skipped rules in short: each reason with its number of rules, and the IDs where they are few. */
+function renderSkipped(results: readonly ReportedResult[]): string[] {
+  if (results.length === 0) return []
+  const few = results.length <= maxIds ? `: ${results.map(({ id }) => id).join(', ')}` : ''
+  const reasons = groupByReason(results).map(([reason, { length }]) => `    ${length}, because ${cut(reason)}`)
+  return [`  ${results.length} skipped${few}`, ...reasons]
+}
+
+/** Renders each reason with the IDs of all rules that were skipped for it. */
+function renderAllSkipped(results: readonly ReportedResult[]): string[] {
+  return groupByReason(results).map(([reason, group]) => `${listIds(`because ${visible(reason)}`, group).join('\n')}\n`)
 }
 
 function cut(text: string): string {
@@ -166,12 +199,7 @@ export function renderText(run: FinishedRun, requirements: readonly Requirement[
       paint.doubt('Expected failures that passed: remove them from the list'),
       run.staleExpectedFailures.map(({ id, reason }) => `  ${id}  (${visible(reason)})\n`),
     ),
-    ...section(
-      'Skipped',
-      open
-        .filter((result) => result.status === 'skipped')
-        .map((result) => `  ${result.id}  ${visible(result.message ?? result.title)}\n`),
-    ),
+    ...section('Skipped', renderAllSkipped(open.filter(({ status }) => status === 'skipped'))),
     ...section(
       'Notes',
       (run.notes ?? []).map((note) => `  ${visible(note)}\n`),

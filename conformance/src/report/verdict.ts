@@ -51,7 +51,8 @@ export function decideVerdict(results: readonly ReportedResult[], level: Level, 
     expectedFailures: results.filter((result) => result.expectedFailure !== undefined).length,
   }
   const rules = level === 'should' ? 'rule' : 'MUST rule'
-  const notChecked = describeNotChecked(open)
+  const subject = profile === 'core' || profile === 'full' ? 'server' : 'client'
+  const notChecked = describeNotChecked(open, subject)
   const aside = expectedCount === 0 ? '' : `, ${plural(expectedCount, 'expected failure')} aside`
   if (failed > 0) {
     const rest = blockedCount === 0 ? '' : `, ${blockedCount} blocked`
@@ -69,7 +70,6 @@ export function decideVerdict(results: readonly ReportedResult[], level: Level, 
     }
   }
   if (passed === 0 && expectedCount === 0) {
-    const subject = profile === 'core' || profile === 'full' ? 'server' : 'client'
     return {
       exitCode: 3,
       summary,
@@ -85,16 +85,18 @@ export function decideVerdict(results: readonly ReportedResult[], level: Level, 
   }
 }
 
-/** Describes how many rules were skipped for want of which option, most first; empty when none was. */
-function describeNotChecked(results: readonly ReportedResult[]): string {
+/** Describes how many rules were skipped for want of which option or feature, most first; empty when none was. */
+function describeNotChecked(results: readonly ReportedResult[], subject: 'server' | 'client'): string {
   const counts = new Map<string, number>()
   for (const { status, needs } of results)
     if (status === 'skipped' && needs !== undefined) counts.set(needs, (counts.get(needs) ?? 0) + 1)
   if (counts.size === 0) return ''
+  const word = subject === 'client' ? 'of' : 'without'
   const parts = [...counts]
     .sort(([, one], [, other]) => other - one)
-    .map(([needs, number], index) => `${index === 0 ? plural(number, 'rule') : number} without ${needs}`)
-  return ` Not checked: ${parts.join(', ')}.`
+    .map(([needs, number], index) => `${index === 0 ? plural(number, 'rule') : number} ${word} ${needs}`)
+  const why = subject === 'client' ? ', because the adapter does not declare these features' : ''
+  return ` Not checked${why}: ${parts.join(', ')}.`
 }
 
 function count(results: readonly RuleResult[], status: RuleResult['status']): number {

@@ -3,8 +3,8 @@
  * `listRules`.
  */
 import { createHash } from 'node:crypto'
-import { type JsonObject, showValue } from '../../encoding.ts'
-import { expectEqual, expectThat, lastExchange, twoAtOnce } from '../client-lab.ts'
+import type { JsonObject } from '../../encoding.ts'
+import { expectEqual, expectThat, lastExchange, showError } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import {
   type Act,
@@ -204,7 +204,7 @@ export const listRules = clientRulesOf('api', '4.3', [
     features: ['list'],
     requirements: ['D-4.3-11', 'D-7-3'],
     check: async (lab) =>
-      twoAtOnce(betweenPages, async ([how, act]) => {
+      lab.forEachVariant(betweenPages, async ([how, act], lab) => {
         const server = await lab.openServer()
         const other = await server.device()
         const titles = Array.from({ length: 12 }, (_, number) => `thing ${number}`)
@@ -213,7 +213,7 @@ export const listRules = clientRulesOf('api', '4.3', [
         const whole = countsOf(await client.succeed('list', { from: 0 }))
         server.wire.once(isLaterPage, act)
         const { result, error } = await client.call('list', { from: 0, limit: 3 })
-        expectThat(error?.kind !== 'internal', `a right error or a listing, because ${how}`, `${showValue(error)} came`)
+        expectThat(error?.kind !== 'internal', `a right error or a listing, because ${how}`, `${showError(error)} came`)
         if (result === undefined) return
         const exchange = lastExchange(server.wire.exchanges, isSync)
         expectEqual(countsOf(result), whole, `the whole listing, because ${how} and list succeeded`, exchange)

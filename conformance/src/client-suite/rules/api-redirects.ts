@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { JsonObject } from '../../encoding.ts'
-import { type ClientLab, expectThat, lastExchange, twoAtOnce } from '../client-lab.ts'
+import { type ClientLab, expectThat, lastExchange } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import { type Matcher, respondWith } from '../wire.ts'
 import { decode } from './api-tokens.ts'
@@ -42,7 +42,7 @@ export const redirectRules = clientRulesOf('api', '7', [
     title: 'MUST return an error when a redirect leads to no response of the protocol',
     requirements: ['D-7-2'],
     check: async (lab) =>
-      twoAtOnce(deadEnds, async ([how, status, location]) => {
+      lab.forEachVariant(deadEnds, async ([how, status, location], lab) => {
         for (const [path, parameters] of redirected) {
           const server = await lab.openServer()
           const client = await lab.client(server)
@@ -60,7 +60,7 @@ export const redirectRules = clientRulesOf('api', '7', [
     title: `SHOULD follow at most ${maxRedirects} redirects for one request, and then return an error`,
     requirements: ['D-7-5'],
     check: async (lab) =>
-      twoAtOnce(redirected, async ([path, parameters]) => {
+      lab.forEachVariant(redirected, async ([path, parameters], lab) => {
         const server = await lab.openServer()
         const client = await lab.client(server)
         if (path !== 'token') await client.succeed('sync', { from: 0 })

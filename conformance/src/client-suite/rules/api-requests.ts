@@ -3,7 +3,7 @@
  * server shows whether an upload arrived; the wire shows its form.
  */
 import { isObject, type Json, type JsonObject, listOf, parseJson, showValue } from '../../encoding.ts'
-import { expectEqual, expectThat, lastExchange } from '../client-lab.ts'
+import { expectEqual, expectThat, lastExchange, showError } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
 import { isUpload, valuesOf, type WireExchange, type WireRequest } from '../wire.ts'
@@ -499,7 +499,7 @@ export const operationRules = clientRulesOf('api', '4.1', [
       const server = await lab.openServer()
       const client = await lab.client(server)
       const error = await client.fail('thing-delete', { _id: 'nothing' }, 'there is no such thing')
-      expectThat(error.kind === 'rejected', 'an error of the kind rejected', `${showValue(error)} came`)
+      expectThat(error.kind === 'rejected', 'an error of the kind rejected', `${showError(error)} came`)
     },
   },
   {

@@ -3,10 +3,10 @@
  * another program sends. Start reading at `responseRules`.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { isObject, type JsonObject, listOf, showValue } from '../../encoding.ts'
+import { isObject, type JsonObject, listOf } from '../../encoding.ts'
 import { rightServer } from '../../model/behavior.ts'
 import { ApiError } from '../../model/state.ts'
-import { expectEqual, expectThat, lastExchange, twoAtOnce } from '../client-lab.ts'
+import { expectEqual, expectThat, lastExchange, showError } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import {
   type Act,
@@ -250,7 +250,7 @@ export const errorRules = clientRulesOf('api', '7', [
         expectThat(
           error.kind === 'rejected',
           `an error of the kind rejected, for an error object with status ${status}`,
-          `${showValue(error)} came`,
+          `${showError(error)} came`,
           exchange,
         )
         await lab.reset()
@@ -276,7 +276,7 @@ export const errorRules = clientRulesOf('api', '7', [
     requirements: ['D-7-3'],
     maxMs: 180_000,
     check: async (lab) =>
-      twoAtOnce(brokenResponses, async ([how, act]) => {
+      lab.forEachVariant(brokenResponses, async ([how, act], lab) => {
         const server = await lab.openServer()
         await fillAwkward(server)
         const client = await lab.client(server)
@@ -285,7 +285,7 @@ export const errorRules = clientRulesOf('api', '7', [
         const error = await client.fail('sync', { from: 0 }, how)
         stop()
         const isRight = error.kind === 'network' || error.kind === 'unexpected_response'
-        expectThat(isRight, `an error of the kind network, because ${how}`, `${showValue(error)} came`)
+        expectThat(isRight, `an error of the kind network, because ${how}`, `${showError(error)} came`)
         await client.succeed('sync', { from: 0 }, 'the connection works again')
       }),
   },
@@ -295,7 +295,7 @@ export const errorRules = clientRulesOf('api', '7', [
     requirements: ['D-7-2'],
     maxMs: 180_000,
     check: async (lab) =>
-      twoAtOnce(wrongResponses, async ([how, act]) => {
+      lab.forEachVariant(wrongResponses, async ([how, act], lab) => {
         const server = await lab.openServer()
         const client = await lab.client(server)
         await client.succeed('sync', { from: 0 })
@@ -341,7 +341,7 @@ export const errorRules = clientRulesOf('api', '7', [
         ],
         ['an error came with status 200', respondWith(200, { error: 'server_error', error_description: 'no' })],
       ]
-      await twoAtOnce(acts, async ([how, act]) => {
+      await lab.forEachVariant(acts, async ([how, act], lab) => {
         const server = await lab.openServer()
         await fillAwkward(server)
         const client = await lab.client(server)
@@ -366,12 +366,12 @@ export const errorRules = clientRulesOf('api', '7', [
         server.wire.once('upload', respondWith(status, '', headers))
         const { error } = await client.call('sync', { from: 0, new_thing: [{ local_id: title, title }] })
         const count = server.titled(title).length
-        const outcome = error === undefined ? 'a success' : showValue(error)
+        const outcome = showError(error)
         expectThat(
           error === undefined ? count === 1 : count <= 1 && error.kind !== 'internal',
           `an error, or one thing in the account, after a redirect with status ${status}`,
           `${outcome} came, and the account has ${count}`,
-          lastExchange(server.wire.exchanges, isSync),
+          server.wire.exchanges.findLast(({ response }) => response?.status === status),
         )
       }
     },
@@ -382,13 +382,13 @@ export const errorRules = clientRulesOf('api', '7', [
     section: '4.3',
     requirements: ['D-4.3-8'],
     check: async (lab) =>
-      twoAtOnce(lostResponses, async ([how, act]) => {
+      lab.forEachVariant(lostResponses, async ([how, act], lab) => {
         const server = await lab.openServer()
         const client = await lab.client(server)
         await client.succeed('sync', { from: 0 })
         server.wire.once('upload', act)
         const { error } = await client.call('sync', { new_thing: [{ local_id: 'a', title: 'lost', date: 1 }] })
-        expectThat(error?.kind !== 'internal', `a right error, because ${how}`, `${showValue(error)} came`)
+        expectThat(error?.kind !== 'internal', `a right error, because ${how}`, `${showError(error)} came`)
         const count = server.titled('lost').length
         expectThat(
           count === 1,
@@ -405,15 +405,17 @@ export const errorRules = clientRulesOf('api', '7', [
     features: ['operations'],
     requirements: ['D-4.1-2'],
     check: async (lab) =>
-      twoAtOnce(lostResponses, async ([how, act]) => {
+      lab.forEachVariant(lostResponses, async ([how, act], lab) => {
         const server = await lab.openServer()
         const client = await lab.client(server)
         await client.succeed('sync', { from: 0 })
-        server.wire.once(({ path }) => path === 'thing/add', act)
+        const isAdd = ({ path }: WireRequest): boolean => path === 'thing/add'
+        server.wire.once(isAdd, act)
         const { error } = await client.call('thing-add', { title: 'lost', date: 1 })
-        expectThat(error?.kind !== 'internal', `a right error, because ${how}`, `${showValue(error)} came`)
+        expectThat(error?.kind !== 'internal', `a right error, because ${how}`, `${showError(error)} came`)
         const count = server.titled('lost').length
-        expectThat(count === 1, `one thing in the account, because ${how}`, `${count} came`)
+        const exchange = lastExchange(server.wire.exchanges, isAdd)
+        expectThat(count === 1, `one thing in the account, because ${how}`, `${count} came`, exchange)
       }),
   },
   {
@@ -461,7 +463,7 @@ export const throttleRules = clientRulesOf('api', '8', [
         server.wire.once('upload', respondWith(status, { error: 'slow_down', error_description }, readHeaders()))
         const upload = { from: 0, new_thing: [{ local_id: 'a', title: 'later', date: 1_700_000_000 }] }
         const { error } = await client.call('sync', upload)
-        expectThat(error?.kind !== 'internal', `a right error or a success after ${status}`, `${showValue(error)} came`)
+        expectThat(error?.kind !== 'internal', `a right error or a success after ${status}`, `${showError(error)} came`)
         if (error !== undefined) await client.succeed('sync', upload)
         expectThat(
           server.titled('later').length === 1,
@@ -478,7 +480,7 @@ export const throttleRules = clientRulesOf('api', '8', [
     title: 'MUST end with an error or a success after a Retry-After that is no number of seconds and no date',
     requirements: ['D-8-2'],
     check: async (lab) =>
-      twoAtOnce(['soon', '-5', '', '1.5'], async (value) => {
+      lab.forEachVariant(['soon', '-5', '', '1.5'], async (value, lab) => {
         const server = await lab.openServer()
         const client = await lab.client(server)
         await client.succeed('sync', { from: 0 })
@@ -487,7 +489,7 @@ export const throttleRules = clientRulesOf('api', '8', [
         const upload = { from: 0, new_thing: [{ local_id: 'a', title: 'later', date: 1 }] }
         const { error } = await client.call('sync', upload)
         const expected = `a right error or a success after Retry-After: ${value}`
-        expectThat(error?.kind !== 'internal', expected, `${showValue(error)} came`)
+        expectThat(error?.kind !== 'internal', expected, `${showError(error)} came`)
         if (error !== undefined) await client.succeed('sync', upload, 'the user tries again')
         const count = server.titled('later').length
         expectThat(count === 1, 'one thing in the account', `${count} came`, server.wire.exchanges.at(-1))
@@ -589,7 +591,7 @@ export const throttleRules = clientRulesOf('api', '8', [
       expectThat(
         error?.kind !== 'signed_out' && error?.kind !== 'internal',
         'a success, or an error of the kind rejected',
-        `${showValue(error)} came`,
+        `${showError(error)} came`,
       )
       await wait(error === undefined ? 0 : 1000)
       await client.succeed('sync', { from: 0 }, 'the token endpoint works again')
@@ -619,7 +621,7 @@ export const limitRules = clientRulesOf('api', '8', [
       expectThat(
         error === undefined ? count === 4 : count === 0,
         'the error of the server, or all four things in parts',
-        `${showValue(error ?? 'a success')} came, and the account has ${count} things`,
+        `${showError(error)} came, and the account has ${count} things`,
       )
     },
   },

@@ -3,7 +3,6 @@
  * at `grantRules`.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { showValue } from '../../encoding.ts'
 import { rightServer } from '../../model/behavior.ts'
 import type { Outcome } from '../adapter.ts'
 import {
@@ -13,7 +12,7 @@ import {
   expectThat,
   formsOfSecret,
   lastExchange,
-  twoAtOnce,
+  showError,
 } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
@@ -225,7 +224,7 @@ export const presentationRules = clientRulesOf('api', '5.3', [
       await client.succeed('sync', { from: 0 })
       await client.succeed('sync', { from: 0, new_thing: [{ local_id: 'a', title: 'x' }] })
       const { error } = await client.call('refresh')
-      expectThat(error?.kind !== 'internal', 'a refresh that works', `${showValue(error)} came`)
+      expectThat(error?.kind !== 'internal', 'a refresh that works', `${showError(error)} came`)
       if (lab.has('list')) await client.succeed('list', { from: 0 })
       expectNoSecretInUrls(server)
     },
@@ -387,14 +386,14 @@ export const refreshRules = clientRulesOf('api', '5.2', [
           expectThat(
             errors.length === 0,
             'both requests to succeed after one refresh',
-            `${showValue(errors)} came`,
+            `${errors.map((error) => showError(error)).join(', ')} came`,
             exchange,
           )
         else
           expectThat(
             errors.every(({ kind }) => kind !== 'internal'),
             'a right error of both',
-            `${showValue(errors)} came`,
+            `${errors.map((error) => showError(error)).join(', ')} came`,
           )
         await lab.reset()
       }
@@ -412,7 +411,7 @@ export const refreshRules = clientRulesOf('api', '5.2', [
       server.endSessions()
       const error = await client.fail('sync', { from: 0 }, 'no token is valid any more')
       const isRight = error.kind === 'signed_out' || error.kind === 'rejected'
-      expectThat(isRight, 'an error of the kind signed_out, or rejected', `${showValue(error)} came`)
+      expectThat(isRight, 'an error of the kind signed_out, or rejected', `${showError(error)} came`)
       const requests = server.wire.exchanges.length
       expectThat(requests <= 8, 'at most 8 requests in all', `${requests} came`, server.wire.exchanges.at(-1))
     },
@@ -488,7 +487,7 @@ export const refreshRules = clientRulesOf('api', '5.2', [
     title: 'SHOULD NOT obtain new tokens again and again while they are valid, for a minute or for years',
     requirements: ['D-5.2-7', 'D-5.2-5'],
     check: async (lab) =>
-      twoAtOnce([...validities], async (expires_in) => {
+      lab.forEachVariant([...validities], async (expires_in, lab) => {
         const tokenResponse = (response: object): object => ({ ...response, expires_in })
         const server = await lab.openServer({ behavior: { tokenResponse } })
         const client = await lab.client(server)
@@ -509,7 +508,7 @@ export const refreshRules = clientRulesOf('api', '5.2', [
     requirements: ['D-5.2-6'],
     maxMs: 180_000,
     check: async (lab) =>
-      twoAtOnce(failedRefreshes, async ([how, act]) => {
+      lab.forEachVariant(failedRefreshes, async ([how, act], lab) => {
         const server = await lab.openServer()
         const client = await lab.client(server, await server.withTokens())
         await client.succeed('sync', { from: 0 })
@@ -519,7 +518,7 @@ export const refreshRules = clientRulesOf('api', '5.2', [
         expectThat(
           error?.kind !== 'signed_out' && error?.kind !== 'internal',
           `a success, or an error of another kind than signed_out, because ${how}`,
-          `${showValue(error)} came`,
+          `${showError(error)} came`,
           lastExchange(server.wire.exchanges, isToken),
         )
         await client.succeed('refresh', {}, `the refresh token is still valid, although ${how} before`)
@@ -599,7 +598,7 @@ export const refreshRules = clientRulesOf('api', '5.2', [
         const isRight = error === undefined || (error.kind !== 'internal' && error.kind !== 'unexpected_response')
         const exchange = lastExchange(server.wire.exchanges, isSync)
         const expected = `a success, or an error of the kind rejected, for invalid_grant with status ${status}`
-        expectThat(isRight, expected, `${showValue(error)} came`, exchange)
+        expectThat(isRight, expected, `${showError(error)} came`, exchange)
         return error === undefined
       }
       // A library may leave refreshing to its user; then it does so with every status.

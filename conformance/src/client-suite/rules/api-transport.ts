@@ -8,7 +8,7 @@ import { isObject, type JsonObject, listOf, showValue } from '../../encoding.ts'
 import type { Behavior } from '../../model/behavior.ts'
 import { Skipped } from '../../result.ts'
 import { measureMemory } from '../adapter.ts'
-import { type ClientLab, expectEqual, expectThat, lastExchange } from '../client-lab.ts'
+import { type ClientLab, expectEqual, expectThat, lastExchange, showError } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
 import {
@@ -153,7 +153,7 @@ export const transportRules = clientRulesOf('api', '1', [
         const listed = listOf(isObject(result?.things) ? result.things.changed : undefined).length
         const isRight = error === undefined ? listed === count : error.kind !== 'internal'
         const exchange = lastExchange(server.wire.exchanges, isSync)
-        const came = error === undefined ? `${listed} of ${count} things came` : `${showValue(error)} came`
+        const came = error === undefined ? `${listed} of ${count} things came` : `${showError(error)} came`
         expectThat(isRight, 'every thing, or a right error, because the gzip stream was cut', came, exchange)
       }
     },

@@ -3,7 +3,7 @@
  * request has what was given and nothing else. Start reading at the tables.
  */
 import { isObject, type Json, type JsonObject, listOf, parseJson, showValue } from '../../encoding.ts'
-import { type ApiClient, type ClientLab, expectEqual, expectThat, lastExchange, twoAtOnce } from '../client-lab.ts'
+import { type ApiClient, type ClientLab, expectEqual, expectThat, lastExchange, showError } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
 import { type Act, cutBody, rejectToken, respondWith, valuesOf, type WireExchange, type WireRequest } from '../wire.ts'
@@ -370,13 +370,13 @@ export const givenFieldRules = clientRulesOf('api', '4.1', [
     features: ['operations'],
     requirements: ['D-7-1', 'D-7-2', 'D-7-3'],
     check: async (lab) =>
-      twoAtOnce(singleOperations, async ([command, path, parameters]) => {
+      lab.forEachVariant(singleOperations, async ([command, path, parameters], lab) => {
         const { server, client } = await openWithTodos(lab)
         await client.succeed('sync', { from: 0 })
         for (const status of [400, 404, 409, 422]) {
           server.wire.once((request) => request.path === path, respondWith(status, rejection))
           const error = await client.fail(command, parameters, `an error came with status ${status}`)
-          expectThat(error.kind === 'rejected', `a rejection, because of status ${status}`, `${showValue(error)} came`)
+          expectThat(error.kind === 'rejected', `a rejection, because of status ${status}`, `${showError(error)} came`)
         }
         // A client may repeat these requests, with a pause: one operation of each method is enough.
         for (const [how, act] of path === 'thing/change' || path === 'things/get' ? noResponses : []) {
@@ -403,7 +403,7 @@ export const givenFieldRules = clientRulesOf('api', '4.1', [
       for (const [command, path, parameters] of singleOperations) {
         server.wire.once((request) => request.path === path, respondWith(200, rejection))
         const error = await client.fail(command, parameters, 'an error came with status 200')
-        expectThat(error.kind === 'rejected', 'an error of the kind rejected', `${showValue(error)} came`)
+        expectThat(error.kind === 'rejected', 'an error of the kind rejected', `${showError(error)} came`)
       }
     },
   },
@@ -441,7 +441,7 @@ export const givenFieldRules = clientRulesOf('api', '4.1', [
     features: ['operations'],
     requirements: ['D-5.2-3', 'D-8-2', 'D-7-4'],
     check: async (lab) =>
-      twoAtOnce(obstacles, async ([how, act]) => {
+      lab.forEachVariant(obstacles, async ([how, act], lab) => {
         const { server, client } = await openWithTodos(lab)
         await client.succeed('sync', { from: 0 })
         for (const [command, path] of operations) {
@@ -451,9 +451,9 @@ export const givenFieldRules = clientRulesOf('api', '4.1', [
           const fields = command === 'thing-add' ? { title } : { _id, title }
           const { error } = await client.call(command, fields)
           const count = server.titled(title).length
-          expectThat(error?.kind !== 'internal', `a success or a right error, because ${how}`, showValue(error))
+          expectThat(error?.kind !== 'internal', `a success or a right error, because ${how}`, showError(error))
           const isRight = error === undefined ? count === 1 : count <= 1
-          const came = `${error === undefined ? 'a success' : showValue(error)} came, and the account has ${count}`
+          const came = `${showError(error)} came, and the account has ${count}`
           expectThat(isRight, `an error, or one thing "${title}", because ${how}`, came, server.wire.exchanges.at(-1))
         }
       }),

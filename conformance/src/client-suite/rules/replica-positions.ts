@@ -17,7 +17,6 @@ import {
   expectThat,
   lastExchange,
   type ReplicaDevice,
-  twoAtOnce,
 } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import { expectConverged, findDifference } from '../converge.ts'
@@ -55,7 +54,7 @@ export const shortPageRules = clientRulesOf('replica', '4.3', [
     features: ['paging'],
     requirements: ['D-4.3-11'],
     check: async (lab) =>
-      twoAtOnce(shortPages, async ([how, size]) => {
+      lab.forEachVariant(shortPages, async ([how, size], lab) => {
         const server = await lab.openServer(filled(1100, pagesOf(size)))
         const other = await server.device()
         const phone = await lab.replica(server)
@@ -267,7 +266,7 @@ export const fullSyncAgainRules = clientRulesOf('replica', '4.3', [
     features: ['paging'],
     requirements: ['D-2.3-3', 'D-4.3-12'],
     check: async (lab) =>
-      twoAtOnce(stops, async ([how, stop]) => {
+      lab.forEachVariant(stops, async ([how, stop], lab) => {
         // Each page shows its moment, and positions move from page to page.
         const server = await lab.openServer(
           filled(1100, { ...pagesOf(() => 400), keepsPages: false, order: (a, b) => a.created - b.created }),
@@ -355,7 +354,7 @@ export const meanwhileRules = clientRulesOf('replica', '4.3', [
     requirements: ['D-4.3-16', 'D-4.3-10', 'D-8-2'],
     maxMs: 240_000,
     check: async (lab) =>
-      twoAtOnce(ends, async ({ how, act, rejects }) => {
+      lab.forEachVariant(ends, async ({ how, act, rejects }, lab) => {
         const server = await lab.openServer()
         const phone = await lab.replica(server)
         const refs = new Map<string, string>()
@@ -398,7 +397,7 @@ export const meanwhileRules = clientRulesOf('replica', '4.3', [
     requirements: ['D-4.3-16', 'D-2.2-3', 'D-8-2'],
     maxMs: 240_000,
     check: async (lab) =>
-      twoAtOnce(ends, async ({ how, act, rejects }) => {
+      lab.forEachVariant(ends, async ({ how, act, rejects }, lab) => {
         const server = await lab.openServer()
         const other = await server.device()
         const typed: Readonly<Record<string, JsonObject>> = {
@@ -469,7 +468,7 @@ export const editedAgainRules = clientRulesOf('replica', '4.3', [
     requirements: ['D-4.3-16', 'D-4.3-9'],
     maxMs: 240_000,
     check: async (lab) =>
-      twoAtOnce(betweenEdits, async ([what, act]) => {
+      lab.forEachVariant(betweenEdits, async ([what, act], lab) => {
         const server = await lab.openServer()
         const other = await server.device()
         const first = { title: 'first', tags: 'a', html: 'first', url: 'https://example.org/', date: 5 }
@@ -510,7 +509,7 @@ export const editedAgainRules = clientRulesOf('replica', '4.3', [
     features: ['set-tag'],
     requirements: ['D-2.2-3', 'D-4.3-16'],
     check: async (lab) =>
-      twoAtOnce(betweenEdits, async ([what, act]) => {
+      lab.forEachVariant(betweenEdits, async ([what, act], lab) => {
         const server = await lab.openServer()
         const other = await server.device()
         await other.setTag('old', { color: '#ffffff', todo: true })
@@ -584,7 +583,7 @@ export const tornWriteRules = clientRulesOf('replica', '4.3', [
     title: 'MUST keep earlier and later edits when it was killed inside a write',
     requirements: ['D-4.3-9'],
     check: async (lab) =>
-      twoAtOnce(written, async ([how, count]) => {
+      lab.forEachVariant(written, async ([how, count], lab) => {
         const server = await lab.openServer()
         const phone = await lab.replica(server)
         await phone.create({ title: 'known' })

@@ -4,7 +4,7 @@
  */
 import { showValue } from '../../encoding.ts'
 import { rightServer } from '../../model/behavior.ts'
-import { arrivalOf, type ClientLab, expectThat, lastExchange, type ReplicaDevice } from '../client-lab.ts'
+import { arrivalOf, type ClientLab, expectThat, lastExchange, type ReplicaDevice, showError } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import { expectConverged } from '../converge.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
@@ -283,7 +283,7 @@ export const strangeRules = clientRulesOf('replica', '7', [
         expectThat(
           error !== undefined && error.kind !== 'internal',
           `an error of sync, because ${how}`,
-          `${showValue(error ?? 'a success')} came`,
+          `${showError(error)} came`,
           lastExchange(server.wire.exchanges, isSync),
         )
         const titles = (await phone.read()).things.map(({ title }) => title)
@@ -528,7 +528,7 @@ export const replicaTokenRules = clientRulesOf('replica', '5.2', [
       expectThat(
         error?.kind === 'signed_out',
         'an error of the kind signed_out, because no token is valid',
-        `${showValue(error ?? 'a success')} came`,
+        `${showError(error)} came`,
       )
       const requests = server.wire.exchanges.length - before
       expectThat(requests <= 8, 'at most 8 requests', `${requests} came`)
@@ -568,7 +568,7 @@ export const replicaTokenRules = clientRulesOf('replica', '5.2', [
         expectThat(
           error !== undefined && error.kind !== 'signed_out' && error.kind !== 'internal',
           `an error of another kind than signed_out, because the token endpoint responded with ${how}`,
-          `${showValue(error ?? 'a success')} came`,
+          `${showError(error)} came`,
         )
         stop()
         await phone.syncUntilDone('the token endpoint works again, and the refresh token is valid')
@@ -587,11 +587,7 @@ export const replicaTokenRules = clientRulesOf('replica', '5.2', [
       const stop = server.wire.always('sync', rejectToken)
       const before = server.wire.exchanges.length
       const { error } = await phone.trySync()
-      expectThat(
-        error !== undefined && error.kind !== 'internal',
-        'an error of sync',
-        `${showValue(error ?? 'a success')} came`,
-      )
+      expectThat(error !== undefined && error.kind !== 'internal', 'an error of sync', `${showError(error)} came`)
       const requests = server.wire.exchanges.length - before
       expectThat(requests <= 20, 'at most 20 requests', `${requests} came`)
       stop()

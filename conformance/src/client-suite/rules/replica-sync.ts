@@ -17,7 +17,7 @@ import {
   formsOfSecret,
   lastExchange,
   type ReplicaDevice,
-  twoAtOnce,
+  showError,
 } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import { expectConverged } from '../converge.ts'
@@ -218,7 +218,7 @@ export const severalEditsRules = clientRulesOf('replica', '4.3', [
     section: '8',
     requirements: ['D-8-4', 'D-4.3-12'],
     check: async (lab) =>
-      twoAtOnce(limited, async ([how, behavior]) => {
+      lab.forEachVariant(limited, async ([how, behavior], lab) => {
         const server = await lab.openServer({ behavior })
         const phone = await lab.replica(server)
         const titles = Array.from({ length: 60 }, (_, number) => `part ${number}`)
@@ -428,7 +428,7 @@ export const failedSyncRules = clientRulesOf('replica', '7', [
     requirements: ['D-4.3-8', 'D-4.3-9', 'D-7-2', 'D-8-2'],
     maxMs: 240_000,
     check: async (lab) =>
-      twoAtOnce(uploadTroubles, async ([how, act]) => {
+      lab.forEachVariant(uploadTroubles, async ([how, act], lab) => {
         const { server, phone } = await prepare(lab)
         await edit(phone)
         if (lab.has('set-tag')) await phone.setTag('home', { favorite: true })
@@ -440,7 +440,7 @@ export const failedSyncRules = clientRulesOf('replica', '7', [
         expectThat(
           (isCommitted || error !== undefined || pending > 0) && error?.kind !== 'internal',
           `an error of sync, or edits that wait, because ${how}`,
-          `${showValue(error ?? 'a success')} came`,
+          `${showError(error)} came`,
           lastExchange(server.wire.exchanges, isUpload),
         )
         // A program may tidy its folder at the first start, and then read it at the second.
@@ -469,7 +469,7 @@ export const failedSyncRules = clientRulesOf('replica', '7', [
     requirements: ['D-7-2', 'D-7-3', 'D-2.3-2'],
     maxMs: 240_000,
     check: async (lab) =>
-      twoAtOnce([...losses, ...strange], async ([how, act]) => {
+      lab.forEachVariant([...losses, ...strange], async ([how, act], lab) => {
         const { server, phone } = await prepare(lab)
         const other = await server.device()
         await other.create({ title: 'missed' })
@@ -478,7 +478,7 @@ export const failedSyncRules = clientRulesOf('replica', '7', [
         expectThat(
           error !== undefined && error.kind !== 'internal',
           `an error of sync, because ${how}`,
-          `${showValue(error ?? 'a success')} came`,
+          `${showError(error)} came`,
           lastExchange(server.wire.exchanges, isSync),
         )
         stop()
@@ -494,14 +494,14 @@ export const failedSyncRules = clientRulesOf('replica', '7', [
     requirements: ['D-4.3-11', 'D-2.3-2'],
     maxMs: 240_000,
     check: async (lab) =>
-      twoAtOnce(
+      lab.forEachVariant(
         [
           ['500', serverError],
           ['400', respondWith(400, { error: 'parameter_invalid', error_description: 'skip' })],
           ['a page of HTML', respondWith(200, '<!doctype html>', { 'content-type': 'text/html' })],
           ['no response', loseRequest],
         ] as const,
-        async ([how, act]) => {
+        async ([how, act], lab) => {
           const server = await openPaged(lab)
           const phone = await lab.replica(server)
           const stop = server.wire.always(isLaterPage, act)
