@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestClient } from '../../test/support/create-test-client.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 import type { Send } from './api.ts'
-import type { ClientOptions } from './create-client.ts'
+import type { Client, ClientOptions } from './create-client.ts'
 import { createClient } from './create-client.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 
@@ -216,6 +216,20 @@ test('an error object with the status 200 is an error of the server', async () =
 
   const expected = { code: 'rejected', status: 200, error: 'parameter_invalid', description: 'no' }
   await expect(client.sync()).rejects.toMatchObject(expected)
+  await expect(client.waitForChange({ from: 1, seconds: 1 })).rejects.toMatchObject(expected)
+  expect(await client.api.POST('/thing/add', { body: { title: 'milk' } })).toEqual({
+    error: { error: 'parameter_invalid', error_description: 'no' },
+    response: expect.any(Response),
+  })
+})
+
+test('an operation never takes a response without an error object for a success', async () => {
+  const { client: empty } = await openClient(async () => new Response('', { status: 502 }))
+  const { client: page } = await openClient(async () => new Response('<html></html>'))
+  const add = (client: Client) => client.api.POST('/thing/add', { body: { title: 'milk' } })
+
+  await expect(add(empty)).rejects.toMatchObject({ code: 'unexpected_response', status: 502 })
+  await expect(add(page)).rejects.toMatchObject({ code: 'unexpected_response' })
 })
 
 test('parts of a response that are null are absent, but a position is required', async () => {

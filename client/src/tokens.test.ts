@@ -216,3 +216,42 @@ test('a token that is rejected with the status 200 is refreshed, and the upload 
   rejections = 2
   await expect(client.sync({ tag: { home: { favorite: true } } })).rejects.toMatchObject({ code: 'rejected' })
 })
+
+test.each(['api', 'sync'] as const)(
+  'a token that is rejected with the status 200 is refreshed once, by %s',
+  async (way) => {
+    const { client, tokens, requests, setFault } = await open()
+    await client.signIn('anna', 'correct horse')
+    const rejected = (await tokens.read())?.accessToken
+    setFault((request) =>
+      request.headers.get('authorization') === `Bearer ${rejected}`
+        ? Promise.resolve(Response.json({ error: 'invalid_grant' }))
+        : undefined,
+    )
+
+    if (way === 'sync') expect(await client.sync()).toEqual({ pos: 0 })
+    else expect(await client.api.GET('/user/get')).toMatchObject({ data: { username: 'anna' } })
+
+    expect(tokenCalls(requests)).toBe(2)
+  },
+)
+
+test('the token endpoint may reject with the status 200', async () => {
+  const { client, tokens, pass, setFault } = await open()
+  await client.signIn('anna', 'correct horse')
+  setFault(async () => Response.json({ error: 'invalid_grant' }))
+
+  pass(3601)
+  await expect(client.sync()).rejects.toMatchObject({ code: 'signed_out' })
+  expect(await tokens.read()).toBeUndefined()
+  const expected = { code: 'rejected', status: 200, error: 'invalid_grant' }
+  await expect(client.signIn('anna', 'wrong')).rejects.toMatchObject(expected)
+})
+
+test('a revocation that fails with the status 200 is not confirmed', async () => {
+  const { client, setFault } = await open()
+  await client.signIn('anna', 'correct horse')
+  setFault(async () => Response.json({ error: 'invalid_client' }))
+
+  expect(await client.signOut()).toBe(false)
+})

@@ -35,7 +35,7 @@ export interface Claims {
 export const claimsInNode: Claims = {
   name: 'thingsync-client in Node',
   profiles: ['api', 'replica'],
-  features: ['concurrent', 'list', 'operations', 'revoke', 'tokens', 'retries', 'paging', 'set-tag'],
+  features: ['concurrent', 'list', 'operations', 'revoke', 'tokens', 'auto-refresh', 'retries', 'paging', 'set-tag'],
 }
 
 /** The claims of the client in Chromium. */
@@ -192,15 +192,14 @@ const require = <T>(value: T | undefined, what: string): T => {
   return value
 }
 
-/** Awaits an operation of `client.api`, which does not check responses. */
+/** Awaits an operation of `client.api`. */
 const readOperation = async (
   sent: Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>,
 ): Promise<Json> => {
   const { data, error, response } = await sent
-  if (!response.ok) {
-    const code = typeof error === 'object' && error !== null && 'error' in error ? String(error.error) : undefined
-    const kind = code === undefined ? 'unexpected_response' : 'rejected'
-    throw new CommandError(kind, `status ${response.status}`, { status: response.status, code })
+  if (error !== undefined) {
+    const code = (error as { readonly error: string }).error
+    throw new CommandError('rejected', `status ${response.status}`, { status: response.status, code })
   }
   const decoded = withoutNull(data ?? {})
   return Array.isArray(decoded) ? { items: decoded } : (decoded as Json)
