@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../encoding.ts'
 import { ApiError } from '../../model/state.ts'
-import { arrivalOf, expectEqual, expectThat, lastExchange, type ReplicaDevice, twoAtOnce } from '../client-lab.ts'
+import { arrivalOf, expectEqual, expectThat, lastExchange, type ReplicaDevice } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import { expectConverged } from '../converge.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
@@ -170,7 +170,7 @@ export const givenUpRules = clientRulesOf('replica', '4.3', [
     title: 'MUST hold what the account holds after it gave up an edit that the server rejects',
     requirements: ['D-4.3-12', 'D-4.3-10'],
     check: async (lab) =>
-      twoAtOnce(rejectedEdits, async ([what, edit]) => {
+      lab.forEachVariant(rejectedEdits, async ([what, edit], lab) => {
         let rejects = false
         const server = await lab.openServer({
           behavior: {

@@ -256,7 +256,7 @@ export const partialEditRules = clientRulesOf('replica', '2.2', [
     section: '2.1',
     requirements: ['D-2.1-3'],
     check: async (lab) =>
-      twoAtOnce<Partial<Behavior>>([{}, clearing], async (behavior) => {
+      lab.forEachVariant<Partial<Behavior>>([{}, clearing], async (behavior, lab) => {
         const server = await lab.openServer({ behavior })
         const other = await server.device()
         await other.setTag('todo', { todo: true })
