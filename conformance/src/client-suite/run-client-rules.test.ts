@@ -108,7 +108,37 @@ test('a fault in a random history is told as a story with the wire log', { timeo
 
   expect(code).toBe(1)
   expect(text).toMatch(/story +1\. phone creates thing \d+ with the title/)
-  expect(text).toContain('on the wire:')
+  expect(text).toMatch(/ {14}phone > create .*\n/)
+  expect(text).toMatch(/ {18}POST \/v1\/sync .*\n {18}→ 200 /)
+})
+
+test('a crash in one of several variants is shown with the exchange and the story of that variant', {
+  timeout: 60_000,
+}, async () => {
+  const crash = "if (text.startsWith('<!doctype')) throw new TypeError('the client fell over')\n    let body"
+  const file = await breakClient('crash', 'let body', crash)
+
+  const { code, text } = await run('client', '--rule', 'CLIENT-ERROR-04', '--verbose', '--', process.execPath, file)
+
+  expect(code).toBe(1)
+  expect(text).toContain('an error of kind internal (a crash of the client or the adapter): {"kind":"internal"')
+  expect(text).toMatch(/exchange {2}GET \/v1\/sync {2}from=0\n +→ 200 <!doctype html>/)
+  const story = text.slice(text.indexOf('    story '))
+  expect(story.match(/client > init/g)).toHaveLength(1)
+  expect(story).toMatch(/client > sync \{"from":0\}\n +GET .*\n +→ 200 <!doctype html>.*\n +client < error /)
+  expect(story).toContain('"password":"{password}"')
+  expect(text).not.toContain('p+ss w&rd')
+})
+
+test('an upload that a redirect kept from the server is shown, not the request that followed it', {
+  timeout: 60_000,
+}, async () => {
+  const file = await breakClient('redirect', "redirect: 'manual'", "redirect: 'follow'")
+
+  const { text } = await run('client', '--rule', 'CLIENT-ERROR-07', '--verbose', '--', process.execPath, file)
+
+  expect(text).toMatch(/exchange {2}POST \/v1\/sync .*\n +→ 301 \(location: http/)
+  expect(text).toMatch(/story[\s\S]*POST \/v1\/sync .*\n +→ 301 .*\n +GET \/v1\/sync/)
 })
 
 test('the same seed gives the same history, and each step can be told', () => {

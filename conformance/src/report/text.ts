@@ -18,6 +18,9 @@ const maxIds = 6
 
 const maxLineLength = 150
 
+/** Maximum number of reasons for which rules were skipped. */
+const maxReasons = 10
+
 /** Maximum length of a line of IDs. */
 const maxListLength = 110
 
@@ -138,8 +141,11 @@ function groupByReason(results: readonly ReportedResult[]): [reason: string, res
 function renderSkipped(results: readonly ReportedResult[]): string[] {
   if (results.length === 0) return []
   const few = results.length <= maxIds ? `: ${results.map(({ id }) => id).join(', ')}` : ''
-  const reasons = groupByReason(results).map(([reason, { length }]) => `    ${length}, because ${cut(reason)}`)
-  return [`  ${results.length} skipped${few}`, ...reasons]
+  const groups = groupByReason(results)
+  const reasons = groups.slice(0, maxReasons).map(([reason, { length }]) => `    ${length}, because ${cut(reason)}`)
+  const more = groups.length - reasons.length
+  const rest = more <= 0 ? [] : [`    and for ${more} other ${more === 1 ? 'reason' : 'reasons'}: --verbose`]
+  return [`  ${results.length} skipped${few}`, ...reasons, ...rest]
 }
 
 /** Renders each reason with the IDs of all rules that were skipped for it. */
