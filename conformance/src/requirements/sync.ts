@@ -206,7 +206,7 @@ export const syncUploadRequirements = requirementsOf('4.3', [
   {
     id: 'K-sync-24',
     basis: 'extension',
-    text: 'When the thing of a retry was deleted in between, a server MUST list its `_id` in `things.new` and in `things.deleted`, and MUST NOT create anything.',
+    text: 'When the thing of a retry was deleted in between, a server MUST list its `_id` in `things.new` and in `things.deleted`. It MUST NOT create anything.',
   },
   {
     id: 'K-sync-11',
