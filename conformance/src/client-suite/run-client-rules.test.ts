@@ -85,7 +85,7 @@ test.each([
   expect(text).not.toContain('p+ss w&rd')
 })
 
-test('a fault in a random history is told as a story with the wire log', { timeout: 120_000 }, async () => {
+test('a fault in a random history is told as a story with the wire log', { timeout: 300_000 }, async () => {
   const file = await breakClient(
     'history',
     'state.sent ??= buildUpload(max)',
@@ -107,7 +107,7 @@ test('a fault in a random history is told as a story with the wire log', { timeo
   )
 
   expect(code).toBe(1)
-  expect(text).toMatch(/story +1\. phone creates thing \d+ with the title/)
+  expect(text).toMatch(/story +1\. .* thing \d+ with the title/)
   expect(text).toMatch(/ {14}phone > create .*\n/)
   expect(text).toMatch(/ {18}POST \/v1\/sync .*\n {18}→ 200 /)
 })

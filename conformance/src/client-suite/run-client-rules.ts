@@ -217,7 +217,7 @@ function describeFailure(
   const exchanges = exchangesOf(events)
     .slice(-maxExchanges)
     .map((exchange) => describeWire(exchange, redact))
-  const decisive = findDecisive(events)
+  const decisive = findDecisive(events, rule.profile)
   const shown =
     error instanceof Finding && error.exchange !== undefined
       ? redactExchange(error.exchange, redact)

@@ -93,18 +93,21 @@ test('the exchange of a finding is the scripted one, not a redirect that the cli
   const redirect = exchangeOf('/v1/sync', 301, '', { form: [['new_thing', '{}']], isScripted: true })
   const events = [command('sync'), happens(idle), command('sync'), happens(redirect), happens(idle)]
 
-  expect(findDecisive(events)).toBe(redirect)
+  expect(findDecisive(events, 'api')).toBe(redirect)
 })
 
-test('the exchange of a finding after read is not a sync without news', () => {
+test('the exchange of a finding about what a replica holds is not a sync without news', () => {
   const news = exchangeOf('/v1/sync?from=1', 200, '{"pos":2,"things":{"deleted":["a"]}}')
   const events = [command('sync'), happens(news), command('sync'), happens(idle)]
 
-  expect(findDecisive([...events, command('read')])).toBe(news)
-  expect(findDecisive(events)).toBe(idle)
-  expect(findDecisive([command('sync'), happens(idle), command('read')])).toBe(idle)
+  const failed: StoryEvent = { kind: 'outcome', who: 'phone', outcome: { error: { kind: 'internal' } } }
+  expect(findDecisive([...events, command('read')], 'replica')).toBe(news)
+  expect(findDecisive(events, 'replica')).toBe(news)
+  expect(findDecisive([...events, failed], 'replica')).toBe(idle)
+  expect(findDecisive(events, 'api')).toBe(idle)
+  expect(findDecisive([command('sync'), happens(idle), command('read')], 'replica')).toBe(idle)
 })
 
 test('without an exchange a finding has none', () => {
-  expect(findDecisive([command('sync')])).toBeUndefined()
+  expect(findDecisive([command('sync')], 'replica')).toBeUndefined()
 })

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from '../encoding.ts'
 import { describeExchange } from '../report/reported-result.ts'
-import type { Exchange } from '../result.ts'
+import type { ClientProfile, Exchange } from '../result.ts'
 import type { Outcome } from './adapter.ts'
 import { isUpload, toExchange, type WireExchange } from './wire.ts'
 
@@ -59,13 +59,14 @@ export function exchangesOf(events: readonly StoryEvent[]): readonly WireExchang
 /**
  * Finds the exchange that a finding is about, when the finding names none. It belongs to the last command that sent a
  * request. There it is the last one that the rule scripted: a client may repeat its request, or follow a redirect, after
- * it. When a later command, such as `read`, showed the fault, syncs without an upload and without news are not its cause.
+ * it. A replica syncs until nothing is left; what it holds then is not the fault of syncs without an upload and without
+ * news.
  */
-export function findDecisive(events: readonly StoryEvent[]): WireExchange | undefined {
+export function findDecisive(events: readonly StoryEvent[], profile: ClientProfile): WireExchange | undefined {
   const all = exchangesOf(events)
-  const lastCommand = events.findLastIndex(({ kind }) => kind === 'command')
-  const hasRequests = events.slice(lastCommand + 1).some(({ kind }) => kind === 'exchange')
-  const decisive = hasRequests ? all.at(-1) : (all.findLast((exchange) => !isIdleSync(exchange)) ?? all.at(-1))
+  const lastOutcome = events.findLast((event) => event.kind === 'outcome')?.outcome
+  const isAboutState = profile === 'replica' && lastOutcome?.error === undefined
+  const decisive = (isAboutState ? all.findLast((exchange) => !isIdleSync(exchange)) : undefined) ?? all.at(-1)
   const last = events.findLastIndex((event) => event.kind === 'exchange' && event.exchange === decisive)
   const start = events.findLastIndex(({ kind }, index) => kind === 'command' && index < last)
   return exchangesOf(events.slice(start + 1, last + 1)).findLast(({ isScripted }) => isScripted) ?? decisive
