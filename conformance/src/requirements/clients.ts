@@ -44,6 +44,12 @@ export const clientRequirements: readonly ClientRequirement[] = [
       text: 'A client that can send several requests at the same time MUST return to each caller the response to its own request.',
       follows: 'Data is returned only as JSON.',
     },
+    {
+      id: 'D-1-5',
+      level: 'should',
+      text: 'A client SHOULD NOT fail because the server has closed a connection that was kept open.',
+      follows: 'Clients keep connections open',
+    },
   ]),
   ...clientRequirementsOf('2.1', [
     {

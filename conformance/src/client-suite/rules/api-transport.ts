@@ -281,6 +281,28 @@ export const transportRules = clientRulesOf('api', '1', [
     },
   },
   {
+    id: 'CLIENT-CLOSED-01',
+    title: 'SHOULD NOT fail because the server has closed a connection that was kept open',
+    requirements: ['D-1-5'],
+    check: async (lab) => {
+      const server = await lab.openServer()
+      const client = await lab.client(server)
+      for (const number of [1, 2, 3]) {
+        server.wire.once('sync', async (step) => {
+          await step.send(await step.forward())
+          step.drop('closed after the response')
+        })
+        await client.succeed('sync', { from: 0 })
+        // The end of the connection arrives before the next request is sent.
+        await wait(100)
+        const upload = { from: 0, new_thing: [{ local_id: `n${number}`, title: `new ${number}` }] }
+        await client.succeed('sync', upload, 'the server has closed only a connection that nothing was using')
+      }
+      const titles = server.things().map(({ title }) => title)
+      expectEqual(titles.sort(), ['new 1', 'new 2', 'new 3'], 'each upload once in the account')
+    },
+  },
+  {
     id: 'CLIENT-CONCURRENT-01',
     title: 'MUST return to each command its own response when several run at once',
     features: ['concurrent'],
