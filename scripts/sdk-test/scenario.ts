@@ -175,7 +175,9 @@ export function openRunner(command: readonly string[], folder: string): Runner {
       const line = await lines.next()
       if (line.done) {
         const [code, signal] = await ended
-        throw new Error(`${command.join(' ')} ended with ${signal ?? `exit code ${code}`} in the middle of ${call.call}`)
+        throw new Error(
+          `${command.join(' ')} ended with ${signal ?? `exit code ${code}`} in the middle of ${call.call}`,
+        )
       }
       return JSON.parse(line.value)
     },

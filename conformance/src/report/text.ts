@@ -18,11 +18,8 @@ const maxIds = 6
 
 const maxLineLength = 150
 
-/** Maximum number of reasons for which rules were skipped. */
-const maxReasons = 10
-
 /** Maximum length of a line of IDs. */
-const maxListLength = 110
+const maxListLength = 118
 
 /** Renders the report on one screen: what to fix first, the first findings, the verdict. `repeat` finds a command. */
 export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string) => string | undefined): string {
@@ -137,15 +134,18 @@ function groupByReason(results: readonly ReportedResult[]): [reason: string, res
   return [...groups].sort(([, one], [, other]) => other.length - one.length)
 }
 
-/** Renders skipped rules in short: each reason with its number of rules, and the IDs where they are few. */
+/** Renders skipped rules in one line: the IDs and the reason where they are few, otherwise how many need what. */
 function renderSkipped(results: readonly ReportedResult[]): string[] {
   if (results.length === 0) return []
-  const few = results.length <= maxIds ? `: ${results.map(({ id }) => id).join(', ')}` : ''
-  const groups = groupByReason(results)
-  const reasons = groups.slice(0, maxReasons).map(([reason, { length }]) => `    ${length}, because ${cut(reason)}`)
-  const more = groups.length - reasons.length
-  const rest = more <= 0 ? [] : [`    and for ${more} other ${more === 1 ? 'reason' : 'reasons'}: --verbose`]
-  return [`  ${results.length} skipped${few}`, ...reasons, ...rest]
+  const isFew = results.length <= maxIds
+  const groups = groupByReason(results).map(([reason, group]) => {
+    const needs = isFew ? undefined : group[0]?.needs
+    const subject = isFew ? group.map(({ id }) => id).join(', ') : String(group.length)
+    return needs === undefined
+      ? `${subject}, because ${cut(reason)}`
+      : `${subject} that ${group.length === 1 ? 'needs' : 'need'} ${needs}`
+  })
+  return [`  ${results.length} skipped: ${groups.join('; ')}`]
 }
 
 /** Renders each reason with the IDs of all rules that were skipped for it. */
