@@ -173,7 +173,12 @@ export function openRunner(command: readonly string[], folder: string): Runner {
     async send(call, baseUrl) {
       child.stdin.write(`${JSON.stringify({ ...call, base_url: baseUrl.replace(/\/$/, '') })}\n`)
       const line = await lines.next()
-      if (line.done) throw new Error(`${command.join(' ')} ended in the middle of ${call.call}`)
+      if (line.done) {
+        const [code, signal] = await ended
+        throw new Error(
+          `${command.join(' ')} ended with ${signal ?? `exit code ${code}`} in the middle of ${call.call}`,
+        )
+      }
       return JSON.parse(line.value)
     },
     async close() {

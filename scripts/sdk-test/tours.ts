@@ -78,10 +78,14 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
   },
   php: {
     needs: [
-      { program: 'php', version: ['--version'], install: 'apt-get install php-cli php-mbstring php-guzzlehttp-guzzle' },
+      {
+        program: 'php',
+        version: ['--version'],
+        install: 'apt-get install php-cli php-curl php-mbstring php-guzzlehttp-guzzle',
+      },
     ],
     // Guzzle comes from Debian, which avoids another registry; users take it from Composer.
-    prepare: [['php', '-r', 'require "GuzzleHttp/autoload.php"; exit(function_exists("mb_strlen") ? 0 : 1);']],
+    prepare: [['php', '-r', 'require "GuzzleHttp/autoload.php"; mb_strlen(""); curl_version();']],
     run: ['php', 'runner.php'],
   },
   ruby: {

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 use GuzzleHttp\Client;
 use GuzzleHttp\HandlerStack;
+use GuzzleHttp\Utils;
 use Thingsync\Client\Api\ThingsyncApi;
 use Thingsync\Client\ApiException;
 use Thingsync\Client\Configuration;
@@ -60,16 +61,24 @@ function showMaps(mixed $value): mixed
     return $value;
 }
 
+/** The HTTP client of an application, with its kept connections. */
+function openHttp(object $wire): Client
+{
+    static $handler = null;
+    $handler ??= Utils::chooseHandler();
+    $stack = HandlerStack::create($handler);
+    $stack->push(new Wire($wire->bodies, $wire->token));
+    return new Client(['handler' => $stack]);
+}
+
 function answer(object $request): array
 {
-    $stack = HandlerStack::create();
-    $stack->push(new Wire($request->wire->bodies, $request->wire->token));
     $configuration = (new Configuration())->setHost($request->base_url);
     if (isset($request->token)) {
         $configuration->setAccessToken($request->token);
     }
     try {
-        $api = new ThingsyncApi(new Client(['handler' => $stack]), $configuration);
+        $api = new ThingsyncApi(openHttp($request->wire), $configuration);
         $value = ObjectSerializer::sanitizeForSerialization(makeCall($api, $request->call, $request->with));
         return ['value' => showMaps($value)];
     } catch (ApiException $error) {
@@ -83,6 +92,8 @@ function answer(object $request): array
     }
 }
 
+// The standard input of a child of Node is a socket: PHP would end the input after default_socket_timeout, 60 s.
+stream_set_timeout(STDIN, 365 * 86400);
 while (($line = fgets(STDIN)) !== false) {
     // The body of a broken response may end inside a character.
     echo json_encode(answer(json_decode($line)), JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), "\n";

@@ -5,6 +5,10 @@ import json
 from urllib.parse import urlencode
 
 from thingsync_client import ApiClient
+from urllib3.util.retry import Retry
+
+# As urllib3 by default, but with pauses: none before the first repetition, then 0.5 s and 1 s.
+WITH_PAUSES = Retry(3, backoff_factor=0.25)
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -66,7 +70,10 @@ class WireClient(ApiClient):
         self.bodies = bodies
         self.token = token
         pool = self.rest_client.pool_manager
-        pool.request = functools.partial(pool.request, redirect=False)
+        retries = self.configuration.retries
+        pool.request = functools.partial(
+            pool.request, redirect=False, retries=WITH_PAUSES if retries is None else retries
+        )
 
     def call_api(self, method, url, header_params=None, body=None, post_params=None, _request_timeout=None):
         headers = dict(header_params or {})

@@ -506,7 +506,7 @@ export const clientFaults: readonly ClientFault[] = [
   ),
   fault(
     'rejected-edits-shown',
-    'CLIENT-GIVEN-UP-01',
+    'CLIENT-DROPPED-01',
     'else thing.edits = {}',
     'else Object.assign(thing, { base: { ...thing.base, ...thing.edits }, edits: {} })',
   ),

@@ -38,9 +38,19 @@ final class Wire
 
     public function __invoke(callable $next): callable
     {
-        return fn (RequestInterface $request, array $options) => $next($this->rewrite($request), $options)->then(
-            fn (ResponseInterface $response) => self::checkResponse($request->getUri()->getPath(), $response),
-        );
+        return fn (RequestInterface $request, array $options) => $next(
+            $this->rewrite($request),
+            self::sendOnce($request, $options),
+        )->then(fn (ResponseInterface $response) => self::checkResponse($request->getUri()->getPath(), $response));
+    }
+
+    /** libcurl repeats a request by itself when a kept connection breaks; an upload would then create things twice. */
+    private static function sendOnce(RequestInterface $request, array $options): array
+    {
+        if ($request->getMethod() === 'POST') {
+            $options['curl'] = [CURLOPT_FRESH_CONNECT => true] + ($options['curl'] ?? []);
+        }
+        return $options;
     }
 
     /**

@@ -67,6 +67,8 @@ module ThingsyncWire
       request.options[:body] = body.is_a?(Hash) ? JSON.generate(body) : body if body
       # A redirect could send a password or token to another server.
       request.options[:followlocation] = false
+      # libcurl repeats a request by itself when a kept connection breaks; an upload would then create things twice.
+      request.options[:fresh_connect] = true if body
       request
     end
 

@@ -95,7 +95,7 @@ export const duringDownloadRules = clientRulesOf('replica', '4.3', [
       await arrived
       await phone.create({ title: 'typed during the first sync' })
       const later = phone.trySync()
-      // The client may answer the second sync only after the first one, so that both may need the response.
+      // The client may respond to the second sync only after the first one, so that both may need the response.
       const early = await Promise.race([later, new Promise<undefined>((resolve) => setTimeout(resolve, 300))])
       if (early?.result !== undefined)
         expectTitles(server, ['before', 'typed during the first sync'], 'a sync that began after the edit succeeded')
@@ -166,7 +166,7 @@ const rejectedEdits: readonly (readonly [what: string, edit: (phone: ReplicaDevi
 /** Rules about edits that a client gave up. */
 export const givenUpRules = clientRulesOf('replica', '4.3', [
   {
-    id: 'CLIENT-GIVEN-UP-01',
+    id: 'CLIENT-DROPPED-01',
     title: 'MUST hold what the account holds after it gave up an edit that the server rejects',
     requirements: ['D-4.3-12', 'D-4.3-10'],
     check: async (lab) =>
