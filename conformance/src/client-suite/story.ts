@@ -66,10 +66,15 @@ export function findDecisive(events: readonly StoryEvent[], profile: ClientProfi
   const all = exchangesOf(events)
   const lastOutcome = events.findLast((event) => event.kind === 'outcome')?.outcome
   const isAboutState = profile === 'replica' && lastOutcome?.error === undefined
-  const decisive = (isAboutState ? all.findLast((exchange) => !isIdleSync(exchange)) : undefined) ?? all.at(-1)
+  const decisive = isAboutState ? lastWithNews(all) : all.at(-1)
   const last = events.findLastIndex((event) => event.kind === 'exchange' && event.exchange === decisive)
   const start = events.findLastIndex(({ kind }, index) => kind === 'command' && index < last)
   return exchangesOf(events.slice(start + 1, last + 1)).findLast(({ isScripted }) => isScripted) ?? decisive
+}
+
+/** Finds the last exchange that uploaded something, listed something or failed; otherwise the last one. */
+export function lastWithNews(exchanges: readonly WireExchange[]): WireExchange | undefined {
+  return exchanges.findLast((exchange) => !isIdleSync(exchange)) ?? exchanges.at(-1)
 }
 
 function isIdleSync({ request, response, isScripted }: WireExchange): boolean {

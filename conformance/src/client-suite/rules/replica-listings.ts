@@ -11,6 +11,7 @@ import { arrivalOf, type ClientLab, expectEqual, expectThat, lastExchange } from
 import { clientRulesOf } from '../client-rule.ts'
 import { expectConverged } from '../converge.ts'
 import type { ScriptedServer, ServerOptions } from '../scripted-server.ts'
+import { lastWithNews } from '../story.ts'
 import { cutBody, editJson, isUpload, loseResponse, rejectToken, valuesOf, type WireRequest } from '../wire.ts'
 import { awkwardTexts } from './api-requests.ts'
 import { expectTitles } from './replica-edits.ts'
@@ -264,7 +265,7 @@ export const conflictRules = clientRulesOf('replica', '4.3', [
         lost.includes('typed for nothing'),
         '"typed for nothing" in lost of state',
         `lost is ${showValue(lost)}`,
-        lastExchange(server.wire.exchanges, isSync),
+        lastWithNews(server.wire.exchanges),
       )
       await phone.restart()
       const { lost: after } = await phone.state()

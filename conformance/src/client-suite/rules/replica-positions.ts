@@ -21,6 +21,7 @@ import {
 import { clientRulesOf } from '../client-rule.ts'
 import { expectConverged, findDifference } from '../converge.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
+import { lastWithNews } from '../story.ts'
 import { type Act, isUpload, loseRequest, loseResponse, pass, respondWith, type WireRequest } from '../wire.ts'
 import { expectTitles } from './replica-edits.ts'
 import { filled, isLaterPage } from './replica-listings.ts'
@@ -111,7 +112,7 @@ async function expectNoOtherSettings(server: ScriptedServer, phone: ReplicaDevic
     others.length === 0,
     `no settings of tags that have none in the account, because ${because}`,
     `read has ${showValue(Object.fromEntries(others))}`,
-    lastExchange(server.wire.exchanges, isSync),
+    lastWithNews(server.wire.exchanges),
   )
 }
 
@@ -152,7 +153,7 @@ async function expectAllHeld(server: ScriptedServer, phone: ReplicaDevice, becau
     difference === undefined,
     `${phone.name} to hold every thing of the account, because ${because}`,
     difference ?? '',
-    lastExchange(server.wire.exchanges, isSync),
+    lastWithNews(server.wire.exchanges),
   )
 }
 

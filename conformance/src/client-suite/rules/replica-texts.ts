@@ -3,13 +3,11 @@
  * device again, in each field. A client shows texts safely, and stores them as they are. Start reading at `texts`.
  */
 import type { JsonObject } from '../../encoding.ts'
-import { type ClientLab, expectEqual, expectThat, lastExchange, type ReplicaDevice } from '../client-lab.ts'
+import { type ClientLab, expectEqual, expectThat, type ReplicaDevice } from '../client-lab.ts'
 import { clientRulesOf } from '../client-rule.ts'
 import { expectConverged } from '../converge.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
-import type { WireRequest } from '../wire.ts'
-
-const isSync = ({ path }: WireRequest): boolean => path === 'sync'
+import { lastWithNews } from '../story.ts'
 
 /** Texts that a program may be tempted to repair. */
 const texts: readonly string[] = [
@@ -98,7 +96,7 @@ function expectTexts(
   where: string,
 ): void {
   const byDate = new Map(came.map((thing) => [thing.date, thing]))
-  const at = lastExchange(server.wire.exchanges, isSync)
+  const at = lastWithNews(server.wire.exchanges)
   for (const { title, html = '', url = '', date } of wanted) {
     const thing = byDate.get(date)
     expectThat(thing !== undefined, `a thing with the date ${String(date)} ${where}`, 'it is not there', at)

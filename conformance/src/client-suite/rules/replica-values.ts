@@ -16,11 +16,10 @@ import {
 import { clientRulesOf } from '../client-rule.ts'
 import { expectConverged } from '../converge.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
-import { type Act, editJson, isUpload, loseResponse, pass, type WireRequest } from '../wire.ts'
+import { lastWithNews } from '../story.ts'
+import { type Act, editJson, isUpload, loseResponse, pass } from '../wire.ts'
 import { expectTitles } from './replica-edits.ts'
 import { expectPages, filled, isLaterPage, openPaged } from './replica-listings.ts'
-
-const isSync = ({ path }: WireRequest): boolean => path === 'sync'
 
 /** The tag whose things are todos, in every rule of this file. */
 const todoTag = 'task'
@@ -93,7 +92,7 @@ function expectFields(
   wanted: JsonObject,
   where: string,
 ): asserts came is JsonObject {
-  const at = lastExchange(server.wire.exchanges, isSync)
+  const at = lastWithNews(server.wire.exchanges)
   expectThat(came !== undefined, `the thing ${showValue(wanted)} ${where}`, 'it is not there', at)
   const names = Object.keys(wanted)
   expectEqual(meaningOf(came, names), meaningOf(wanted, names), `the fields of a thing ${where}`, at)
@@ -270,7 +269,7 @@ async function expectTodos(server: ScriptedServer, device: ReplicaDevice, becaus
       held.get(title)?.todoStatus ?? null,
       todoStatus ?? null,
       `todoStatus of the thing "${title}" with the tags "${tags}" in ${device.name}, because ${because}`,
-      lastExchange(server.wire.exchanges, isSync),
+      lastWithNews(server.wire.exchanges),
     )
 }
 
