@@ -49,7 +49,8 @@ public final class Runner {
     try {
       answer.add("value", call(openApi(request), request.get("call").getAsString(), request.getAsJsonObject("with")));
     } catch (ApiException error) {
-      if (error.getCode() == 0) {
+      // A body that breaks off comes with the status of its head, and without a text.
+      if (error.getCode() == 0 || error.getResponseBody() == null) {
         answer.addProperty("failure", error.toString());
         if (error.getCause() instanceof IOException) {
           answer.addProperty("kind", "network");

@@ -61,6 +61,11 @@ public final class WireInterceptor implements Interceptor {
     if (!response.isSuccessful()) {
       return response;
     }
+    // OkHttp follows some redirects of a POST with a GET, which uploads nothing.
+    if (!response.request().method().equals(given.method())) {
+      response.close();
+      throw new ProtocolException("the server redirects uploads; use the URL behind the redirect as base path");
+    }
     // Errors are short; a longer text is cut here, and cannot be parsed.
     String start = response.peekBody(65536).string();
     if (start.isEmpty() && !given.url().encodedPath().endsWith("/revoke")) {

@@ -46,6 +46,11 @@ class WireInterceptor(
         }
         val response = chain.proceed(request.build())
         if (!response.isSuccessful) return response
+        // OkHttp follows some redirects of a POST with a GET, which uploads nothing.
+        if (response.request.method != given.method) {
+            response.close()
+            throw ProtocolException("the server redirects uploads; use the URL behind the redirect as base path")
+        }
         // Errors are short; a longer text is cut here, and cannot be parsed.
         val start = response.peekBody(65536).string()
         if (start.isEmpty() && !given.url.encodedPath.endsWith("/revoke")) {
