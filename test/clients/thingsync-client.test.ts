@@ -60,7 +60,7 @@ test.each(['api', 'replica'] as const)('the client in Node passes the profile %s
 })
 
 /** Beginnings of the rules that depend on the store, the kills and the network; Node plays all others with the same code. */
-const rulesInChromium = ['OFFLINE', 'KILL', 'LOST', 'SESSION', 'LISTING', 'PAGE', 'POSITION', 'HELD', 'STRANGE']
+const rulesInChromium = 'OFFLINE KILL TORN LOST MEANWHILE SESSION LISTING PAGE POSITION HELD STRANGE'.split(' ')
 
 test('the client in Chromium, with IndexedDB, passes the rules that depend on its platform', async () => {
   expect(
