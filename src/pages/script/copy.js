@@ -1,0 +1,45 @@
+/*
+ * Adds a button to each text to copy. Without this script, or where the browser offers no clipboard (http, not
+ * localhost), the text stays in a field in which a keyboard selects all of it.
+ */
+
+const shownMilliseconds = 2_000
+
+/**
+ * @param {HTMLTextAreaElement} field
+ * @param {Element} box
+ */
+const addButton = (field, box) => {
+  const button = document.createElement('button')
+  button.type = 'button'
+  const label = field.labels?.[0]?.textContent ?? ''
+  const name = document.createElement('span')
+  const about = document.createElement('span')
+  about.className = 'aside'
+  about.textContent = ` ${label}`
+  name.textContent = 'Copy'
+  name.setAttribute('role', 'status')
+  button.append(name, about)
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(field.value)
+      name.textContent = 'Copied'
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error
+      // The browser denied it, so the user copies the selection.
+      field.select()
+      name.textContent = 'Press Ctrl+C'
+    }
+    setTimeout(() => {
+      name.textContent = 'Copy'
+    }, shownMilliseconds)
+  })
+  box.append(button)
+}
+
+if (navigator.clipboard !== undefined) {
+  for (const box of document.querySelectorAll('.copy')) {
+    const field = box.querySelector('textarea')
+    if (field !== null) addButton(field, box)
+  }
+}
