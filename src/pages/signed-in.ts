@@ -38,7 +38,7 @@ export const forAdmin = (handle: PageHandler<SignedInRequest>): PageHandler =>
   })
 
 /** The `next` of a sign-in that no page requested: the web app, or the account page (`findLanding`). */
-export const landingPath = '/'
+const landingPath = '/'
 
 /**
  * Finds the page after a sign-in: the path of this server in `next` of the query or form, otherwise `landingPath`.

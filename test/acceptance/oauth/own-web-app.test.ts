@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { addPublicClient, registerWebApp, webAppId } from '../../../src/accounts/apps.ts'
 import { createLink } from '../../../src/accounts/links.ts'
 import { systemEnvironment as environment } from '../../../src/environment.ts'
+import { formatBytes } from '../../../src/pages/account/account-page.tsx'
 import { buildProgram } from '../../support/build-program.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { type BrowserResponse, createTestBrowser, signInBrowser } from '../../support/test-browser.ts'
@@ -87,9 +88,38 @@ test('without a challenge of PKCE the own app gets no code', async () => {
 
 test('after a sign-out the own app gets the sign-in page, and no code', async () => {
   const anna = await signInBrowser(server, 'anna')
-  await anna.send(await anna.open('/account'), '/sign-out')
+  const out = await anna.send(await anna.open('/account'), '/sign-out')
+  const { html } = await anna.open(out.location)
 
+  expect(html).toContain('You are signed out of these pages.')
   expect(findTitle(await anna.open(pathOf(), fromOwnPage))).toEqual([200, 'Sign in'])
+})
+
+test('texts to copy have a script that adds buttons, under a policy that allows only files of the server', async () => {
+  const anna = await signInBrowser(server, 'anna')
+
+  const page = await anna.open('/account/tokens')
+  const script = await fetch(`${home}copy.js`)
+
+  expect(page.html).toContain('<script type="module" src="/copy.js"></script>')
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
+  expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
+})
+
+test('the account page shows no table at first, and sizes in common units', async () => {
+  const anna = await signInBrowser(server, 'anna')
+
+  const { html } = await anna.open('/account')
+
+  expect(html.indexOf('<dl')).toBeGreaterThan(html.indexOf('<details class="more">'))
+  expect(html).toContain('<p>0 items, 0 bytes</p>')
+  expect([999, 1000, 1550, 12_345, 5_000_000].map(formatBytes)).toEqual([
+    '999 bytes',
+    '1 KB',
+    '1.6 KB',
+    '12 KB',
+    '5 MB',
+  ])
 })
 
 test('a server that does not serve the app asks, although the app is registered', async () => {
