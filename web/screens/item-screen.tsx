@@ -18,6 +18,7 @@ import { isStruck } from '../parts/item-row.tsx'
 import { useKeys } from '../parts/keyboard.ts'
 import { Note } from '../parts/note.tsx'
 import { TagChip, useTagSettings } from '../parts/tag-chip.tsx'
+import { TagField } from '../parts/tag-field.tsx'
 
 type Editing = typeof import('../editor/note-editor.tsx')
 
@@ -159,6 +160,7 @@ const EditItem = ({ thing, isMissing, onDone }: EditItemProps) => {
   const [isSaved, setSaved] = useState(true)
   const [isWrong, setWrong] = useState(false)
   const title = useRef<HTMLInputElement>(null)
+  const settings = useTagSettings()
   const texts = model.words.item
   useEffect(() => title.current?.focus(), [])
 
@@ -237,15 +239,7 @@ const EditItem = ({ thing, isMissing, onDone }: EditItemProps) => {
       </div>
       <div class="field wide">
         <label for="tags">{texts.tags}</label>
-        <input
-          id="tags"
-          type="text"
-          autocapitalize="none"
-          spellcheck={false}
-          dir="auto"
-          value={form.tags}
-          onInput={(event) => set({ tags: event.currentTarget.value })}
-        />
+        <TagField id="tags" value={form.tags} onValue={(tags) => set({ tags })} settings={settings} />
       </div>
       <div class="field">
         <label for="date">{texts.date}</label>
