@@ -173,6 +173,18 @@ export const listUnsetTodoTags = (
 ): readonly string[] =>
   [...counts.keys()].filter((name) => todoNames.includes(foldText(name)) && !isTodoTag(settings, name))
 
+/** Whether any step gives an item a tag that could become a to-do tag by its first use. */
+export const mayUseTodoFirst = (steps: readonly EditStep[], counts: ReadonlyMap<string, number>): boolean =>
+  listUsedTags(steps).some((name) => todoNames.includes(foldText(name)) && !counts.has(name))
+
+const listUsedTags = (steps: readonly EditStep[]): readonly string[] => [
+  ...new Set(
+    steps.flatMap((step) =>
+      step.kind === 'create' || step.kind === 'change' ? (step.fields.tags ?? '').split(' ') : [],
+    ),
+  ),
+]
+
 /**
  * Returns the steps with a step in front that makes `#todo` a to-do tag, if these steps use it first. A tag that items
  * have already keeps its settings, because the user may have decided against checkboxes.
@@ -183,10 +195,7 @@ export const withTodoSettings = (
   counts: ReadonlyMap<string, number>,
 ): readonly EditStep[] => {
   const set = new Set(steps.flatMap((step) => (step.kind === 'tag' ? [step.name] : [])))
-  const used = steps.flatMap((step) =>
-    step.kind === 'create' || step.kind === 'change' ? (step.fields.tags ?? '').split(' ') : [],
-  )
-  const first = [...new Set(used)].filter(
+  const first = listUsedTags(steps).filter(
     (name) => todoNames.includes(foldText(name)) && !set.has(name) && !counts.has(name) && !isTodoTag(settings, name),
   )
   return [...first.map((name) => ({ kind: 'tag', name, change: { todo: 'strike' } }) as const), ...steps]
