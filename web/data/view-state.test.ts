@@ -35,3 +35,12 @@ test('number signs of a shared title stay in the title and create no tags', () =
 test('an invalid query string shows the list', () => {
   expect(readViewState('?screen=__proto__&thing=&edit')).toEqual({ screen: 'things', query: '' })
 })
+
+test('the order of the list and hidden done items survive in the URL; the defaults and unknown values are not in it', () => {
+  const view = { screen: 'things', query: '#a', list: { sort: 'title', hidesDone: true } } as const
+
+  expect(writeViewState(view)).toBe('?q=%23a&sort=title&done=hidden')
+  expect(readViewState(writeViewState(view))).toEqual(view)
+  expect(writeViewState({ ...view, list: { sort: 'newest', hidesDone: false } })).toBe('?q=%23a')
+  expect(readViewState('?sort=constructor&done=no')).toEqual({ screen: 'things', query: '' })
+})
