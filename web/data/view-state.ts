@@ -110,7 +110,7 @@ export interface ViewState {
   readonly list?: ListOptions
 }
 
-const screens = ['things', 'tags', 'recent', 'help', 'settings', 'transfer'] as const
+const screens = ['things', 'tags', 'recent', 'help', 'settings', 'transfer', 'more'] as const
 
 /** A screen of the app. */
 export type Screen = (typeof screens)[number]

@@ -92,8 +92,10 @@ export const useShared = (): Shared => {
 
 interface LinkProps {
   readonly to: ViewState
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
   readonly class?: string
+  /** The name of a link without text. */
+  readonly 'aria-label'?: string
   readonly style?: CSSProperties
   readonly dir?: 'auto'
   readonly 'aria-current'?: 'page' | 'true' | undefined

@@ -4,6 +4,15 @@ const drawings = {
   search: 'M10.5 4a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13M15.5 15.5 20 20',
   link: 'M9.5 14.5l5-5M11 6.5l1.8-1.8a4.6 4.6 0 0 1 6.5 6.5L17.5 13M13 17.5l-1.8 1.8a4.6 4.6 0 0 1-6.5-6.5L6.5 11',
   note: 'M5 7h14M5 12h14M5 17h8',
+  archive: 'M4 5h16v4H4zM5.5 9v10h13V9M10 13h4',
+  tag: 'M4 4h7.5L20 12.5 12.5 20 4 11.5zM8.2 8.2v.01',
+  trash: 'M5 7h14M10 7V4.5h4V7M7 7l1 12.5h8L17 7M10.5 11v5M13.5 11v5',
+  list: 'M9 6.5h11M9 12h11M9 17.5h11M4.5 6.5v.01M4.5 12v.01M4.5 17.5v.01',
+  plus: 'M12 5v14M5 12h14',
+  more: 'M5.5 12v.01M12 12v.01M18.5 12v.01',
+  close: 'M6 6l12 12M18 6 6 18',
+  refresh: 'M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 4v4.5H15',
+  check: 'M5 12.5 10 17.5 19.5 7',
 } as const
 
 /** A decorative icon, hidden from screen readers; a text beside it has the meaning. */

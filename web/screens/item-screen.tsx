@@ -14,6 +14,7 @@ import { nameThing } from '../data/messages.ts'
 import { readSafeUrl } from '../data/view-state.ts'
 import { useObservable, useShared } from '../parts/context.tsx'
 import { formatMoment, readFieldDate, toFieldDate } from '../parts/format-date.ts'
+import { Icon } from '../parts/icon.tsx'
 import { isStruck } from '../parts/item-row.tsx'
 import { useKeys } from '../parts/keyboard.ts'
 import { Note } from '../parts/note.tsx'
@@ -365,7 +366,13 @@ const UrlField = ({ url }: { readonly url: string }) => {
 const maxStaticTitleCharacters = 300
 
 /** An item for reading. */
-const ReadItem = ({ thing, query }: { readonly thing: ReplicaThing; readonly query: string }) => {
+interface ReadItemProps {
+  readonly thing: ReplicaThing
+  readonly query: string
+  readonly isPane: boolean
+}
+
+const ReadItem = ({ thing, query, isPane }: ReadItemProps) => {
   const { model, navigation } = useShared()
   const settings = useTagSettings()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -373,14 +380,17 @@ const ReadItem = ({ thing, query }: { readonly thing: ReplicaThing; readonly que
   const tags = splitTags(thing.tags)
   const row = model.library.findById(thing.id)
   useEffect(() => {
+    // Beside the list, the focus and the scroll position of the list stay.
+    if (isPane) return
     heading.current?.focus()
     scrollTo({ top: 0, behavior: 'instant' })
-  }, [thing.id])
+  }, [thing.id, isPane])
   useEffect(() => {
     document.title = `${nameThing(thing, model.words).slice(0, 100)} · thingsync`
   }, [thing.title, thing.url, model.words])
 
-  const back = () => navigation.back({ screen: 'things', query })
+  const list = { screen: 'things', query } as const
+  const back = () => (isPane ? navigation.go(list) : navigation.back(list))
   const edit = () => navigation.go({ screen: 'things', query, thing: thing.id, isEditing: true })
   const archive = () => row && toggleArchived(model, [row])
   const remove = async () => {
@@ -443,10 +453,13 @@ export const ItemScreen = ({
   id,
   query,
   isEditing,
+  isPane,
 }: {
   readonly id: string
   readonly query: string
   readonly isEditing: boolean
+  /** Whether the item is beside the list. */
+  readonly isPane: boolean
 }) => {
   const { model, navigation } = useShared()
   const thing = useThing(id)
@@ -460,11 +473,18 @@ export const ItemScreen = ({
   const back = () => navigation.back({ screen: 'things', query })
   const finish = (createdId?: string) =>
     createdId === undefined ? back() : navigation.replace({ screen: 'things', query, thing: createdId })
+  const close = () => navigation.go({ screen: 'things', query })
   return (
     <div class="reading">
-      <button type="button" class="plain back" onClick={back}>
-        <span aria-hidden="true">←</span> {texts.back}
-      </button>
+      {isPane ? (
+        <button type="button" class="plain back" aria-label={texts.close} title={texts.close} onClick={close}>
+          <Icon name="close" />
+        </button>
+      ) : (
+        <button type="button" class="plain back" onClick={back}>
+          <span aria-hidden="true">←</span> {texts.back}
+        </button>
+      )}
       {isMissing && edited === undefined && (
         <div class="sheet">
           <p>{texts.itemMissing}</p>
@@ -472,7 +492,7 @@ export const ItemScreen = ({
         </div>
       )}
       {edited !== undefined && <EditItem key={id} thing={edited} isMissing={isMissing} onDone={finish} />}
-      {typeof thing === 'object' && !isEditing && <ReadItem thing={thing} query={query} />}
+      {typeof thing === 'object' && !isEditing && <ReadItem thing={thing} query={query} isPane={isPane} />}
     </div>
   )
 }

@@ -19,6 +19,7 @@ export const de: Words = {
   help: 'Hilfe',
   settings: 'Einstellungen',
   transfer: 'Import und Export',
+  more: 'Mehr',
   front: {
     elsewhere: 'In einem anderen Tab offen',
     elsewhereMore: 'Die Einträge sind in einem anderen Tab dieses Browsers zu sehen.',
@@ -64,7 +65,22 @@ export const de: Words = {
     done: (title) => `Erledigt: ${title}`,
     pending: 'wartet auf das Netz',
     archived: 'archiviert',
+    open: (title) => `Details: ${title}`,
+    notDone: 'Nicht erledigt',
     list: 'Einträge',
+  },
+  list: {
+    sort: 'Sortieren nach',
+    newest: 'Neueste zuerst',
+    oldest: 'Älteste zuerst',
+    title: 'Titel',
+    changed: 'Zuletzt geändert',
+    hideDone: 'Erledigte ausblenden',
+  },
+  palette: {
+    title: 'Einträge und Befehle finden',
+    hint: 'Ein Wort eines Eintrags oder einen Befehl eingeben',
+    showDone: 'Erledigte zeigen',
   },
   many: {
     selected: (count) => `${items(count)} ausgewählt`,
@@ -78,6 +94,7 @@ export const de: Words = {
   },
   item: {
     back: 'Zurück zur Liste',
+    close: 'Eintrag schließen',
     edit: 'Bearbeiten',
     itemMissing: 'Diesen Eintrag gibt es hier nicht. Vielleicht hat ihn ein anderes Gerät gelöscht.',
     archive: 'Archivieren',
@@ -247,12 +264,14 @@ export const de: Words = {
       k: 'Voriger Eintrag',
       x: 'Auswählen; mit Umschalt einen Bereich',
       Enter: 'Öffnen',
+      o: 'Die Seite eines Links öffnen',
       e: 'Bearbeiten',
       a: 'Archivieren',
       '#': 'Taggen',
       c: 'Als erledigt oder nicht erledigt markieren',
-      z: 'Rückgängig',
-      Delete: 'Löschen',
+      z: 'Rückgängig; auch Strg+Z oder Befehl+Z',
+      'Ctrl+K': 'Einträge und Befehle finden; am Mac Befehl+K',
+      Delete: 'Löschen; am Mac auch Rücktaste',
       Escape: 'Zurück',
       '?': 'Diese Seite',
     },
@@ -270,7 +289,8 @@ export const de: Words = {
     addingText: 'Eine Adresse einfügen oder einen Titel schreiben; jedes #Tag wird ein Tag. \\#Wort wird keins.',
     todos:
       'Eine Aufgabe: unter Tags die Einstellungen eines Tags öffnen und ein Kästchen wählen. Jeder Eintrag mit diesem Tag bekommt eines.',
-    swipe: 'Auf einem Touchscreen archiviert ein Wisch zur Seite.',
+    swipe:
+      'Auf einem Touchscreen archiviert ein Wisch nach links; ein Wisch nach rechts erledigt eine Aufgabe. Langes Drücken wählt aus. Die Liste nach unten ziehen aktualisiert sie.',
   },
   transferScreen: {
     link: 'Lesezeichen und Notizen importieren oder Einträge exportieren',
