@@ -118,8 +118,9 @@ test('at 320 pixels the bar at the bottom has its five targets in one line in Ge
   const boxes = await targets.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()))
   const wide = await targets.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length)
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
-  await bar.getByRole('img', { name: 'Alles ist hier und auf dem Server gespeichert.' }).waitFor()
-  await bar.getByRole('link', { name: /Mehr/u }).click()
+  await bar.locator('.dot.quiet').waitFor()
+  await bar.getByRole('link', { name: 'Mehr', exact: true }).click()
+  await page.locator('.sheet').getByText('Alles ist hier und auf dem Server gespeichert.').waitFor()
   await page.getByRole('link', { name: 'Hilfe', exact: true }).click()
   await page.getByRole('heading', { name: 'Hilfe' }).waitFor()
 

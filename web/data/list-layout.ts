@@ -1,4 +1,4 @@
-/** The heading of a month in a list that is sorted by date. */
+/** The heading at a change of the month in a list that is sorted by date. */
 export interface Heading {
   /** The index of the first row of the month. */
   readonly index: number
@@ -27,7 +27,8 @@ const findFirst = (from: number, count: number, isPast: (index: number) => boole
 
 /**
  * Finds the months of a list of rows, which is sorted by date in either direction. It reads the dates of few rows: about
- * 17 for each month of 100,000 rows. Returns no heading for a short list, a list of one month, or invalid dates.
+ * 17 for each month of 100,000 rows. Returns no heading for the first month, whose rows begin the list, and none for a
+ * short list or invalid dates.
  */
 export const findMonths = (count: number, dateAt: (index: number) => number): readonly Heading[] => {
   if (count < minHeadedRows) return []
@@ -37,12 +38,12 @@ export const findMonths = (count: number, dateAt: (index: number) => number): re
     const date = dateAt(index)
     const [year, month] = monthOf(date)
     if (Number.isNaN(year)) return []
-    headings.push({ index, date })
+    if (index > 0) headings.push({ index, date })
     const begin = new Date(year, month, 1).getTime() / 1000
     const end = new Date(year, month + 1, 1).getTime() / 1000
     index = findFirst(index + 1, count, (other) => (isNewestFirst ? dateAt(other) < begin : dateAt(other) >= end))
   }
-  return headings.length > 1 ? headings : []
+  return headings
 }
 
 /** The height of a heading, as a share of the height of a row (style/list.css). */

@@ -93,12 +93,12 @@ export const closeAddLine = ({ relatedTarget, currentTarget }: FocusEvent): void
 
 const screensOfMore: readonly Screen[] = ['more', 'recent', 'transfer', 'settings', 'help']
 
-/** The bar at the bottom of a phone. Its dot says whether everything is saved. */
+/** The bar at the bottom of a phone. Its dot shows whether everything is saved; the state line says it. */
 export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly onSearch: () => void }) => {
   const { model } = useShared()
   const { app, words } = model
   const { screen } = view
-  const { text, tone } = describeState(useObservable(app.state), words, (at) => formatClock(at, words.code))
+  const { tone } = describeState(useObservable(app.state), words, (at) => formatClock(at, words.code))
   const current = (isCurrent: boolean) => (isCurrent ? 'page' : undefined)
   return (
     <nav class="tab-bar" aria-label={words.screens}>
@@ -120,7 +120,7 @@ export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly 
       </button>
       <Link to={{ screen: 'more', query: '' }} aria-current={current(screensOfMore.includes(screen))}>
         <Icon name="more" />
-        <span class={`dot ${tone}`} role="img" aria-label={text} />
+        <span class={`dot ${tone}`} aria-hidden="true" />
         {words.more}
       </Link>
     </nav>

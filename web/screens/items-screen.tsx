@@ -110,6 +110,8 @@ const SearchBox = ({ query }: { readonly query: string }) => {
     if (began.current) navigation.replace(next)
     else navigation.go(next)
     began.current = true
+    // On a phone, the field stays at the top while the list scrolls.
+    if (scrollY > 0) scrollTo({ top: 0, behavior: 'instant' })
   }
   const filters = [
     ['', texts.all],
