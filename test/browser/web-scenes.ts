@@ -38,7 +38,7 @@ const openList = async (stage: Stage, window?: Window): Promise<Page> => {
 }
 const openEmpty = async (stage: Stage, window?: Window): Promise<Page> => {
   const page = await begin(stage, 'bert', window)
-  await page.getByText('No items yet').waitFor()
+  await page.getByText('Nothing here yet').waitFor()
   await seeState(page, allSaved)
   return page
 }
@@ -106,7 +106,7 @@ export const webScenes: readonly WebScene[] = [
     open: async (stage, window) => {
       const page = await openList(stage, window)
       await page.getByLabel('Search').fill('asparagus')
-      await page.getByText('No results.').waitFor()
+      await page.getByText('No matches.').waitFor()
       return page
     },
   },

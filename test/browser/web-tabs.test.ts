@@ -25,7 +25,7 @@ test('before a sign-in each tab offers it, and the items are in the tab that sig
   await first.getByRole('button', { name: 'Use them here' }).click()
   await listedItems(first).getByText('in the second').waitFor()
   await goTo(first, 'Settings')
-  await first.getByRole('button', { name: 'Sign out and delete everything from this browser' }).click()
+  await first.getByRole('button', { name: 'Sign out' }).click()
 
   await first.getByRole('button', { name: 'Sign in' }).waitFor()
   await second.getByRole('button', { name: 'Sign in' }).waitFor()

@@ -33,8 +33,6 @@ export const createLazyStore = (name: string): LocalStore & { readonly close: ()
 
 /** The state of synchronization and storage, for the state line. Times are in milliseconds since 1970. */
 export interface AppState extends LiveState {
-  /** Another tab holds the replica; this tab shows nothing until the other one is closed. */
-  readonly isElsewhere?: boolean
   /** The browser's storage is full or forbidden; typed text stays on the screen only. */
   readonly storeProblem?: 'full' | 'forbidden'
   /** The user signed out while the server was unreachable, so the server still has a session of this browser. */

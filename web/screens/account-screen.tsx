@@ -208,8 +208,7 @@ const UndoToast = () => {
       {isShown && (
         <p>
           <bdi class="action">
-            {action.isUndone ? `${texts.undone}: ` : ''}
-            {texts.action[action.kind](action.name.slice(0, 60), action.count)}
+            {(action.isUndone ? texts.undoneAction : texts.action)[action.kind](action.name.slice(0, 60), action.count)}
           </bdi>
           <button type="button" class="plain" onClick={() => model.attempt(() => model.undo.undo(action.key))}>
             {action.isUndone ? texts.recentScreen.redo : texts.recentScreen.undo}
@@ -268,6 +267,7 @@ const Screens = () => {
     n: () => document.getElementById('add')?.focus(),
     '/': () => focus('search'),
     '?': () => navigation.go({ screen: 'help', query: '' }),
+    Escape: screen === 'things' ? undefined : () => navigation.back({ screen: 'things', query: '' }),
     z: () => {
       const last = model.undo.actions.read().find(({ isUndone }) => !isUndone)
       if (last !== undefined) model.attempt(() => model.undo.undo(last.key))

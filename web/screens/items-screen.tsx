@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { deleteThings, toggleArchived, toggleDone } from '../data/account-model.ts'
 import { planTagging, readTags } from '../data/edit-form.ts'
 import type { Row } from '../data/item-parts.ts'
+import { EmptyList } from '../parts/capture.tsx'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { ItemRow } from '../parts/item-row.tsx'
@@ -369,19 +370,23 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
           onTagged={() => leaveField(readSelected())}
         />
       )}
-      <p class="soft count" role="status">
-        {found === undefined || all === 0 ? '' : words.search.found(numbers.length, all)}
-        {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
-      </p>
-      {query !== '' && numbers.length > 0 && (
-        <p class="soft count">
-          <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
+      {/* One line: a link that appears with a search must not push the list down. */}
+      <div class="count-line">
+        <p class="soft count" role="status">
+          {found === undefined || all === 0 ? '' : words.search.found(numbers.length, all)}
+          {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
         </p>
-      )}
-      {found?.isWhole === true && isComplete && numbers.length === 0 && (
+        {query !== '' && numbers.length > 0 && (
+          <Link class="soft" to={{ screen: 'transfer', query }}>
+            {words.transferScreen.exportFound}
+          </Link>
+        )}
+      </div>
+      {found?.isWhole === true && isComplete && all === 0 && <EmptyList />}
+      {found?.isWhole === true && isComplete && all > 0 && numbers.length === 0 && (
         <div class="nothing">
-          <Icon name={all === 0 ? 'mark' : 'search'} />
-          <p>{all === 0 ? words.search.empty : words.search.nothing}</p>
+          <Icon name="search" />
+          <p>{words.search.nothing}</p>
         </div>
       )}
       <WindowedList
