@@ -209,8 +209,11 @@ export const webScenes: readonly WebScene[] = [
     open: async (stage, window) => {
       const page = await openList(stage, window)
       const second = await contextOf(page).newPage()
+      // A page that has the lock and does not respond, like the tab of a phone that the system has suspended.
+      await page.goto(`${stage.home}docs`)
+      await page.evaluate(() => void navigator.locks.request('thingsync / hold', () => new Promise(() => undefined)))
       await second.goto(stage.home)
-      await second.getByRole('button', { name: 'Use them here' }).waitFor()
+      await second.getByRole('button', { name: 'Use this tab' }).waitFor()
       return second
     },
   },

@@ -174,7 +174,7 @@ test('an import goes on while other screens are used', async () => {
   expect(await findings(page)).toEqual(['8,000 items added'])
 })
 
-test('the bookmarklet brings its page to the window that it opens, even when another one shows the items', async () => {
+test('the bookmarklet brings its page to the window that it opens, and to the one that is open', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await goTo(page, 'Settings')
@@ -190,5 +190,6 @@ test('the bookmarklet brings its page to the window that it opens, even when ano
   await line.press('Enter')
 
   await listedItems(opened).getByText(/API/u).first().waitFor()
-  await page.getByRole('button', { name: 'Use them here' }).waitFor()
+  await goTo(page, 'Items')
+  await listedItems(page).getByText(/API/u).first().waitFor()
 })

@@ -1,11 +1,11 @@
-import type { Replica, ReplicaChange, ReplicaThing, TagSettings } from '../../client/src/index.ts'
+import type { ReplicaChange, ReplicaThing, TagSettings } from '../../client/src/index.ts'
 import type { Search } from '../search/search.ts'
 import type { Words } from '../words/en.ts'
 import type { Draft } from './drafts.ts'
 import { type EditDraft, readEditDraft } from './edit-form.ts'
 import { createParts, createRows, type Row, readParts, type ThingPart } from './item-parts.ts'
 import { createObservable, type Observable, type Settable } from './observable.ts'
-import type { OpenApp } from './open-account.ts'
+import type { OpenApp, SharedReplica } from './open-account.ts'
 import { createUndoList, type EditStep, type UndoList, type UserAction } from './undo.ts'
 
 /** The progress of reading the items from the local store. */
@@ -52,15 +52,17 @@ const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve))
 /**
  * Reads the items of a replica and follows its changes until it is closed. `onFault` receives unexpected errors.
  * `onRename` receives the client-assigned ID of an item and the `_id` that replaced it. After the newest items, the
- * library waits for `untilDrawn`, and then reads all items with `readEverything`.
+ * library waits for `untilDrawn`, and then reads all items with `readEverything`. It reads them again when `missed`
+ * changes.
  */
 export const openLibrary = (
-  replica: Replica,
+  replica: SharedReplica,
   search: Search,
   onFault: (fault: unknown) => void,
   onRename: (id: string, next: string) => void = () => undefined,
   untilDrawn: () => Promise<void> = nextTurn,
   readEverything: () => AsyncIterable<ThingPart> = () => readParts(replica),
+  missed?: Observable<number>,
 ): Library => {
   const rows = createRows()
   const state = createObservable<LibraryState>({ revision: 0, isComplete: false })
@@ -141,7 +143,18 @@ export const openLibrary = (
     // Changes that arrive during a long reading are applied together.
     if (!isWaiting) enqueue(applyChanges)
   })
+  /** Compares all items with the replica. */
+  const readAgain = async () => {
+    settings = await replica.listTags()
+    const ids = new Set(Array.from(rows.list(), ({ id }) => id))
+    for await (const part of replica.listThingParts()) for (const { id } of part) ids.add(id)
+    const all = [...ids]
+    for (let start = 0; start < all.length; start += thingsPerStep)
+      await update(all.slice(start, start + thingsPerStep))
+    publish()
+  }
   enqueue(readAll)
+  const unwatchMissed = missed?.watch(() => enqueue(readAgain))
   return {
     state,
     firstNumbers: () => firstNumbers,
@@ -151,7 +164,10 @@ export const openLibrary = (
     countThings: rows.count,
     tagCounts: rows.tagCounts,
     settle: () => queue,
-    close: unwatch,
+    close: () => {
+      unwatch()
+      unwatchMissed?.()
+    },
   }
 }
 
@@ -221,9 +237,8 @@ export const openAccountModel = ({
         return edit === undefined ? [] : [[name.slice('edit/'.length), edit] as const]
       }),
     )
-  const library = openLibrary(app.replica, search, reportProblem, moveDraft, untilDrawn, () =>
-    readEverything(app.store),
-  )
+  const readStore = () => readEverything(app.store)
+  const library = openLibrary(app.replica, search, reportProblem, moveDraft, untilDrawn, readStore, app.missed)
   const undo = createUndoList(app.replica, now, app.actionLog, reportProblem)
   const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
@@ -256,7 +271,10 @@ export const openAccountModel = ({
       })
       return isDone ? ids : undefined
     },
-    close: library.close,
+    close: () => {
+      undo.close()
+      library.close()
+    },
   }
 }
 

@@ -45,10 +45,15 @@ export interface AppState extends LiveState {
   readonly overwritten: readonly ThingVersion[]
 }
 
+/** The part of the replica that the screens of each window use. */
+export type SharedReplica = Omit<Replica, 'sync' | 'live' | 'countPending'>
+
 /** An open account: the only interface of the screens to the rest of the app. */
 export interface OpenApp {
-  readonly replica: Replica
+  readonly replica: SharedReplica
   readonly state: Observable<AppState>
+  /** Rises when changes may have been missed, because another window was closed in the middle of a write. */
+  readonly missed: Observable<number>
   /** Stores actions, so that later visits can undo them. */
   readonly actionLog: ActionLog
   /** Typed text that is not yet added or saved. */
@@ -88,7 +93,7 @@ export interface AccountOptions {
 
 /** An open account; the owner must close it. */
 export interface AccountHandle {
-  readonly app: OpenApp
+  readonly app: OpenApp & { readonly replica: Replica }
   /** Stops the sync; resolves when all work has ended and the store is closed. */
   readonly close: () => Promise<void>
 }
@@ -181,7 +186,8 @@ export const openAccount = async (options: AccountOptions): Promise<AccountHandl
     .listOverwritten()
     .then(addOverwritten, (error: unknown) => setStoreProblem(toStoreProblem(error)))
   held.add(earlier)
-  const app: OpenApp = {
+  const app: AccountHandle['app'] = {
+    missed: createObservable(0),
     replica: { ...replica, ...reportStoreProblems(replica, setStoreProblem) },
     state,
     account,
