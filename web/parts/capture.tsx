@@ -72,8 +72,11 @@ const Way = ({ title, text, class: className = '', children }: WayProps) => (
 /** The list of an account without items: it says how to fill it. */
 export const EmptyList = () => {
   const { model } = useShared()
+  const { status, syncedAt } = useObservable(model.app.state)
   const install = useInstall()
   const { start, settingsScreen, add } = model.words
+  // Before its first response, the server may have items that are not here yet.
+  if (status === 'connecting' && syncedAt === undefined) return null
   return (
     <section class="start" aria-labelledby="start-heading">
       <Logo />

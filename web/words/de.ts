@@ -30,6 +30,11 @@ export const de: Words = {
     useNewVersion: 'App aktualisieren',
     welcome: 'Notizen und Links, überall dabei',
     welcomeMore: 'Auf allen Geräten gleich. Funktioniert auch offline.',
+    points: [
+      'Links, Notizen und Aufgaben in einer Zeile hinzufügen und beim Tippen finden.',
+      'Alles funktioniert ohne Netz und synchronisiert sich, sobald es eines gibt.',
+      'Nichts geht verloren: Jede Aktion lässt sich rückgängig machen, jede Fassung wiederherstellen.',
+    ],
     denied: 'Der Zugriff wurde nicht erlaubt, darum keine Anmeldung.',
     signInFailed: 'Die Anmeldung ist fehlgeschlagen. Bitte noch einmal versuchen.',
     signIn: 'Anmelden',
@@ -374,7 +379,7 @@ export const de: Words = {
   settingsScreen: {
     language: 'Sprache',
     theme: 'Aussehen',
-    themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+    themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },
     images: 'Bilder in Notizen laden',
     imagesHint:
       'Nur von https-Adressen. Der Server eines Bildes sieht, wann und von wo aus die Notiz gelesen wird. Die Seite wird neu geladen.',

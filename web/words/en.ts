@@ -25,6 +25,11 @@ export const en = {
     useNewVersion: 'Update the app',
     welcome: 'Your notes and links, wherever you are',
     welcomeMore: 'In sync on all your devices. Works offline.',
+    points: [
+      'Add a link, note or to-do in one line, and find it while you type.',
+      'Everything works without a network, and syncs when there is one.',
+      'Nothing is lost: you can undo each action and restore earlier versions.',
+    ] as readonly string[],
     denied: 'You did not allow access, so you are not signed in.',
     signInFailed: 'Sign-in failed. Try again.',
     signIn: 'Sign in',
@@ -362,7 +367,7 @@ export const en = {
   settingsScreen: {
     language: 'Language',
     theme: 'Theme',
-    themes: { system: 'Same as the system', light: 'Light', dark: 'Dark' },
+    themes: { system: 'System', light: 'Light', dark: 'Dark' },
     images: 'Load images in notes',
     imagesHint:
       'From https URLs only. The server of an image sees when and from where you read the note. The page reloads.',
