@@ -241,7 +241,7 @@ export const deliveryPage: PageRoute = {
     const secret = oneTimeSecrets.find(request, request.query.get('secret'))
     return {
       title: 'Webhooks and push',
-      script: copyScript,
+      ...(secret === undefined ? {} : { script: copyScript }),
       content: (
         <>
           <PageHeader title="Webhooks and push">

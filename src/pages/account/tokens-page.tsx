@@ -72,7 +72,7 @@ const show = async (
   const now = environment.now()
   return {
     title: 'Access tokens',
-    script: copyScript,
+    ...(token === undefined ? {} : { script: copyScript }),
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>

@@ -60,7 +60,7 @@ const showUser = async (request: SignedInRequest, tools: PageTools, user: User, 
   const now = environment.now()
   return {
     title: user.name,
-    script: copyScript,
+    ...(secret === undefined ? {} : { script: copyScript }),
     ...(wrong === undefined ? {} : { status: 422 }),
     content: (
       <>

@@ -36,7 +36,7 @@ const showUsers = async (
   const now = environment.now()
   return {
     title: 'Users',
-    script: copyScript,
+    ...(secret === undefined ? {} : { script: copyScript }),
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>

@@ -68,7 +68,7 @@ test('the same app at another port or path of this computer needs consent, or is
   expect(findTitle(await at('https://evil.example/'))).toEqual([400, 'This app cannot get access'])
 })
 
-test('another public app needs consent, also with the URL of the own app as its redirect URI', async () => {
+test('another public client needs consent, also with the URL of the own app as its redirect URI', async () => {
   const anna = await signInBrowser(server, 'anna')
   const { clientId } = await addPublicClient(server.store, 'A copy', environment, { redirectUris: [home] })
 
@@ -95,12 +95,15 @@ test('after a sign-out the own app gets the sign-in page, and no code', async ()
   expect(findTitle(await anna.open(pathOf(), fromOwnPage))).toEqual([200, 'Sign in'])
 })
 
-test('texts to copy have a script that adds buttons, under a policy that allows only files of the server', async () => {
+test('a text to copy has a script that adds a button, and a page without such a text has none', async () => {
   const anna = await signInBrowser(server, 'anna')
 
-  const page = await anna.open('/account/tokens')
+  const form = await anna.open('/account/tokens')
+  const created = await anna.send(form, '/account/tokens', { name: 'A script', term: '30' })
+  const page = await anna.open(created.location)
   const script = await fetch(`${home}copy.js`)
 
+  expect(form.html).not.toContain('<script')
   expect(page.html).toContain('<script type="module" src="/copy.js"></script>')
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
   expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
