@@ -28,7 +28,7 @@ export const en = {
     reasons: [
       'Add a link, a note or a to-do in one line.',
       'Find it again while you type.',
-      'Go on without a network. Your devices agree later.',
+      'Keep going without a network. Your devices catch up later.',
     ],
     denied: 'You did not allow it.',
     signInFailed: 'The sign-in did not work. Please try again.',

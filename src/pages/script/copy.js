@@ -14,27 +14,33 @@ const addButton = (field, box) => {
   button.type = 'button'
   const label = field.labels?.[0]?.textContent ?? ''
   const name = document.createElement('span')
+  // Screen readers announce it; within the button it would not be a part of the button's name.
+  const outcome = document.createElement('span')
+  outcome.className = 'aside'
+  outcome.setAttribute('role', 'status')
   const about = document.createElement('span')
   about.className = 'aside'
   about.textContent = ` ${label}`
   name.textContent = 'Copy'
-  name.setAttribute('role', 'status')
   button.append(name, about)
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(field.value)
       name.textContent = 'Copied'
+      outcome.textContent = 'Copied'
     } catch (error) {
       if (!(error instanceof DOMException)) throw error
       // The browser denied it, so the user copies the selection.
       field.select()
       name.textContent = 'Press Ctrl+C'
+      outcome.textContent = 'Press Ctrl+C'
     }
     setTimeout(() => {
       name.textContent = 'Copy'
+      outcome.textContent = ''
     }, shownMilliseconds)
   })
-  box.append(button)
+  box.append(button, outcome)
 }
 
 if (navigator.clipboard !== undefined) {
