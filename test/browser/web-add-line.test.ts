@@ -73,7 +73,7 @@ test('tags of an item are chips: Backspace removes the last, a button any of the
   await expect.poll(() => chips.allInnerTexts()).toEqual(['home', 'soon', 'later'])
   await page.getByRole('button', { name: 'Save' }).click()
 
-  await expect.poll(() => page.locator('.thing .tag').allInnerTexts()).toEqual(['home', 'soon', 'later'])
+  await expect.poll(() => listedItems(page).locator('.tag').allInnerTexts()).toEqual(['home', 'soon', 'later'])
 })
 
 test('three pasted lines are three items after a preview, undo removes all, and the preview survives a reload', async () => {

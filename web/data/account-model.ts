@@ -7,7 +7,7 @@ import { createParts, createRows, type Row, readParts, type ThingPart } from './
 import { createObservable, type Observable, type Settable } from './observable.ts'
 import type { OpenApp } from './open-account.ts'
 import { openSavedSearches, type SavedSearches } from './saved-searches.ts'
-import { withTodoSettings } from './tags.ts'
+import { mayUseTodoFirst, withTodoSettings } from './tags.ts'
 import { createUndoList, type EditStep, type UndoList, type UserAction } from './undo.ts'
 
 /** The progress of reading the items from the local store. */
@@ -259,7 +259,12 @@ export const openAccountModel = ({
     perform: async (action, steps) => {
       let ids: readonly string[] = []
       const isDone = await attempt(async () => {
-        ids = await undo.perform(action, withTodoSettings(steps, await app.replica.listTags(), library.tagCounts()))
+        const counts = library.tagCounts()
+        // Most actions need no settings, whose reading would delay them.
+        const all = mayUseTodoFirst(steps, counts)
+          ? withTodoSettings(steps, await app.replica.listTags(), counts)
+          : steps
+        ids = await undo.perform(action, all)
       })
       return isDone ? ids : undefined
     },

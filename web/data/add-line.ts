@@ -88,6 +88,13 @@ const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 /** Returns how often a character occurs in a text. */
 const countIn = (text: string, wanted: string): number => text.split(wanted).length - 1
 
+/** Removes these characters from the end of a text; a pattern with `+$` would take quadratic time. */
+const trimEnd = (text: string, characters: string): string => {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end)
+}
+
 /**
  * Splits a word into the opening punctuation before it, the word, and the punctuation behind it. A closing bracket stays
  * in the word if the word contains the opening one, as in URLs of encyclopedias.
@@ -96,17 +103,14 @@ const splitPunctuation = (word: string): readonly [before: string, inner: string
   let start = 0
   while (start < word.length && openers.includes(word.charAt(start))) start++
   let end = word.length
-  // Counted once, so that a word of a million brackets takes linear time.
-  const surplus = new Map(
-    Object.entries(pairs).map(([close, open]) => {
-      const inner = word.slice(start)
-      return [close, countIn(inner, close) - countIn(inner, open)]
-    }),
-  )
+  // Each bracket is counted once, so that a word of a million brackets takes linear time.
+  const surplus = new Map<string, number>()
   while (end > start) {
     const last = word.charAt(end - 1)
-    const left = surplus.get(last)
-    if (left !== undefined) {
+    const open = pairs[last]
+    if (open !== undefined) {
+      const inner = surplus.has(last) ? '' : word.slice(start)
+      const left = surplus.get(last) ?? countIn(inner, last) - countIn(inner, open)
       if (left <= 0) break
       surplus.set(last, left - 1)
     } else if (!`${closers}.,;:!?…`.includes(last)) break
@@ -121,7 +125,7 @@ const readWordTags = (word: string): readonly string[] => {
   if (!/^#[^\s#]/u.test(inner)) return []
   const names = inner
     .split(/[,;](?=#)|(?<=[^#])(?=#[\p{L}_])/u)
-    .map((part) => splitPunctuation(part)[1].replace(/^#/u, '').replace(/\/+$/u, ''))
+    .map((part) => trimEnd(splitPunctuation(part)[1].replace(/^#/u, ''), '/'))
   // "#1" is a rank or the number of an issue.
   return names.every((name) => /\p{L}|\p{M}|\p{So}|_/u.test(name)) ? names : []
 }
@@ -156,7 +160,7 @@ export const readAddLine = (line: string): AddedLine | undefined => {
     if (word === '' || (isAfterTaken && isSeparator(word))) continue
     const wordTags = readWordTags(word)
     if (wordTags.length > 0) {
-      tags.push(...wordTags)
+      for (const tag of wordTags) tags.push(tag)
       takeOut()
       continue
     }
@@ -173,7 +177,7 @@ export const readAddLine = (line: string): AddedLine | undefined => {
     title.push(/^\\+#/u.test(word) ? word.slice(1) : word)
   }
   const words = title.join(' ')
-  const shown = (isAfterTaken ? words.replace(/[,;]+$/u, '') : words) || url
+  const shown = (isAfterTaken ? trimEnd(words, ',;') : words) || url
   if (shown === undefined) return undefined
   return {
     title: shown,

@@ -12,9 +12,14 @@ const trackingPattern = /^(?:utm_.*|fbclid|gclid|msclkid|mc_cid|mc_eid)$/iu
 export const normalizeUrl = (text: string): string | undefined => {
   const url = readSafeUrl(text)
   if (url === undefined || !/^https?:$/u.test(url.protocol)) return undefined
-  for (const name of [...url.searchParams.keys()]) if (trackingPattern.test(name)) url.searchParams.delete(name)
+  const kept = [...url.searchParams].filter(([name]) => !trackingPattern.test(name))
+  // Written again only after a removal, because that changes the encoding.
+  if (kept.length < url.searchParams.size) url.search = new URLSearchParams(kept).toString()
   const route = /^#[/!]/u.test(url.hash) ? url.hash : ''
-  return `${url.host.replace(/^www\./u, '')}${url.pathname.replace(/\/+$/u, '')}${url.search}${route}`
+  // A pattern for the slashes at the end would take quadratic time.
+  let end = url.pathname.length
+  while (url.pathname.charAt(end - 1) === '/') end--
+  return `${url.host.replace(/^www\./u, '')}${url.pathname.slice(0, end)}${url.search}${route}`
 }
 
 /** Matches the host of a plain web URL; others are parsed. */

@@ -46,7 +46,7 @@ test('a tree of tags is at most eight levels deep', () => {
 test('suggestions are recent without a text, and the best matches first with one', () => {
   const row = (tags: string, date: number) => ({ tags: tags.split(' '), date }) as unknown as Row
   const recent = listRecentTags([row('home old', 1), row('work/home shop', 3), row('home', 2), row('Über', 4)])
-  expect(recent).toEqual(['Über', 'work/home', 'shop', 'home', 'old'])
+  expect(recent).toEqual(['Über', 'shop', 'work/home', 'home', 'old'])
 
   expect(suggestTags(recent, '', new Set(['shop']), 3)).toEqual(['Über', 'work/home', 'home'])
   expect(suggestTags(recent, 'ho', new Set())).toEqual(['home', 'work/home', 'shop'])

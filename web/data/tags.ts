@@ -62,13 +62,21 @@ export const buildTagTree = (tags: readonly ListedTag[]): readonly TagNode[] => 
   return top.map(closeNode)
 }
 
-/** Lists the names of all tags, the most recently used first. `rows` may have any order. */
+/** Lists the names of all tags, the most recently used first. Of rows with the same date, the last is the newest. */
 export const listRecentTags = (rows: Iterable<Row>): readonly string[] => {
   const dates = new Map<string, number>()
   for (const { tags, date } of rows) {
-    for (const tag of tags) if (date > (dates.get(tag) ?? Number.NEGATIVE_INFINITY)) dates.set(tag, date)
+    for (const tag of tags) {
+      if (date < (dates.get(tag) ?? Number.NEGATIVE_INFINITY)) continue
+      // Moves the tag to the end of the map.
+      dates.delete(tag)
+      dates.set(tag, date)
+    }
   }
-  return [...dates].sort(([, one], [, other]) => other - one).map(([name]) => name)
+  return [...dates]
+    .reverse()
+    .sort(([, one], [, other]) => other - one)
+    .map(([name]) => name)
 }
 
 /** Ranks how well a folded tag matches the folded text: 0 is best; undefined for no match. */
@@ -77,7 +85,8 @@ const rankMatch = (tag: string, text: string): number | undefined => {
   if (tag === text) return 0
   if (tag.startsWith(text)) return 1
   if (tag.includes(`/${text}`)) return 2
-  return tag.includes(text) ? 3 : undefined
+  // One letter is in almost every tag.
+  return text.length > 1 && tag.includes(text) ? 3 : undefined
 }
 
 /**
@@ -173,6 +182,18 @@ export const listUnsetTodoTags = (
 ): readonly string[] =>
   [...counts.keys()].filter((name) => todoNames.includes(foldText(name)) && !isTodoTag(settings, name))
 
+/** Whether any step gives an item a tag that could become a to-do tag by its first use. */
+export const mayUseTodoFirst = (steps: readonly EditStep[], counts: ReadonlyMap<string, number>): boolean =>
+  listUsedTags(steps).some((name) => todoNames.includes(foldText(name)) && !counts.has(name))
+
+const listUsedTags = (steps: readonly EditStep[]): readonly string[] => [
+  ...new Set(
+    steps.flatMap((step) =>
+      step.kind === 'create' || step.kind === 'change' ? (step.fields.tags ?? '').split(' ') : [],
+    ),
+  ),
+]
+
 /**
  * Returns the steps with a step in front that makes `#todo` a to-do tag, if these steps use it first. A tag that items
  * have already keeps its settings, because the user may have decided against checkboxes.
@@ -183,10 +204,7 @@ export const withTodoSettings = (
   counts: ReadonlyMap<string, number>,
 ): readonly EditStep[] => {
   const set = new Set(steps.flatMap((step) => (step.kind === 'tag' ? [step.name] : [])))
-  const used = steps.flatMap((step) =>
-    step.kind === 'create' || step.kind === 'change' ? (step.fields.tags ?? '').split(' ') : [],
-  )
-  const first = [...new Set(used)].filter(
+  const first = listUsedTags(steps).filter(
     (name) => todoNames.includes(foldText(name)) && !set.has(name) && !counts.has(name) && !isTodoTag(settings, name),
   )
   return [...first.map((name) => ({ kind: 'tag', name, change: { todo: 'strike' } }) as const), ...steps]

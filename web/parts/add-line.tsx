@@ -28,7 +28,8 @@ const knownDelayMilliseconds = 150
 const useAdd = () => {
   const { model } = useShared()
   return async (lines: readonly AddedLine[]): Promise<readonly string[] | undefined> => {
-    const settings = await model.app.replica.listTags()
+    const hasTodo = lines.some(({ todo }) => todo !== undefined)
+    const settings = hasTodo ? await model.app.replica.listTags() : new Map()
     const steps = planAdding(lines, settings, model.library.tagCounts())
     return await model.perform({ kind: 'added', name: lines[0]?.title ?? '' }, steps)
   }
@@ -49,11 +50,9 @@ const KnownUrl = ({ row, onOpen, onAdd }: KnownUrlProps) => {
     <p class="add-known">
       <span>{row.archived ? texts.knownArchived(ago) : texts.known(ago)}</span>
       <span class="choices">
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link; the click also comes from Enter */}
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
-        <span id="add-known-open" onClick={onOpen}>
-          <Link to={{ screen: 'things', query: '', thing: row.id }}>{texts.open}</Link>
-        </span>
+        <Link id="add-known-open" to={{ screen: 'things', query: '', thing: row.id }} onFollow={onOpen}>
+          {texts.open}
+        </Link>
         <button type="button" class="plain" onClick={onAdd}>
           {texts.addAnyway}
         </button>
@@ -231,7 +230,7 @@ export const AddLine = () => {
     const { url } = fields
     if (!isConfirmed && url !== undefined && findKnownUrls(model.library.listRows(), [url]).size > 0) {
       // The hint may still wait for the end of the typing.
-      const focus = () => document.querySelector<HTMLElement>('#add-known-open a')?.focus()
+      const focus = () => document.getElementById('add-known-open')?.focus()
       focus()
       setTimeout(focus, 2 * knownDelayMilliseconds)
       return

@@ -40,10 +40,10 @@ const agoUnits = [
   ['minute', 60],
 ] as const
 
-/** Formats Unix time in seconds as the time since then, for example "3 weeks ago". */
+/** Formats Unix time in seconds as the time since then, at least a minute, for example "3 weeks ago". */
 export const formatAgo = (seconds: number, language: string, now = Date.now() / 1000): string => {
-  const since = Math.max(0, now - seconds)
-  const [unit, size] = agoUnits.find(([, length]) => since >= length) ?? (['second', Number.POSITIVE_INFINITY] as const)
+  const since = Math.max(60, now - seconds)
+  const [unit, size] = agoUnits.find(([, length]) => since >= length) ?? (['minute', 60] as const)
   return new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto' }).format(-Math.floor(since / size), unit)
 }
 

@@ -125,6 +125,9 @@ interface TagFieldProps {
 
 const separators = /[\s,]+/u
 
+/** Removes `#` from a typed tag, but not the minus before it; '' if nothing is left. */
+const cleanTag = (typed: string): string => typed.replace(/^(-?)#+/u, '$1').replace(/^-$/u, '')
+
 /** A field of tags: a chip for each, and a text field with suggestions. Backspace removes the last chip. */
 export const TagField = ({ id, value, onValue, settings, placeholder, title, opensUp = false }: TagFieldProps) => {
   const { tagField: texts } = useShared().model.words
@@ -145,17 +148,20 @@ export const TagField = ({ id, value, onValue, settings, placeholder, title, ope
   }
   const set = (nextChips: readonly string[], nextText: string) => {
     const unique = [...new Set(nextChips)]
-    emitted.current = [...unique, ...(nextText === '' ? [] : [nextText])].join(' ')
+    const next = [...new Set([...unique, cleanTag(nextText)])].filter((tag) => tag !== '').join(' ')
     setChips(unique)
     setText(nextText)
-    onValue(emitted.current)
+    // A chip made of the typed text, for example when a removed field loses the focus, is no change.
+    if (next === emitted.current) return
+    emitted.current = next
+    onValue(next)
   }
   const showFor = (typed: string) =>
     suggestions.show({ text: typed.replace(/^-?#*/u, ''), taken: new Set(chips), isEager: false })
   const type = (typed: string) => {
     const words = typed.split(separators)
     const last = words.pop() ?? ''
-    const whole = words.map((word) => word.replace(/^(-?)#+/u, '$1')).filter((word) => word !== '' && word !== '-')
+    const whole = words.map(cleanTag).filter((word) => word !== '')
     set([...chips, ...whole], last)
     showFor(last)
   }

@@ -52,6 +52,7 @@ const TagLevel = (props: TagLevelProps) => {
   const { nodes, settings, query, isAllOpen = false, renderActions, renderMore, open, onToggle } = props
   const { tagScreen: texts } = useShared().model.words
   const words = query.split(/\s+/u)
+  const isNested = nodes.some(({ children }) => children.length > 0)
   return (
     <ul class="tag-tree">
       {nodes.map((node) => {
@@ -71,7 +72,7 @@ const TagLevel = (props: TagLevelProps) => {
                   <Icon name="chevron" />
                 </button>
               ) : (
-                <span class="twist" />
+                isNested && <span class="twist" />
               )}
               <TagChip
                 name={node.name}

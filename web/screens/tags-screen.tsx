@@ -79,40 +79,45 @@ const ColorField = ({ tag, onColor }: ColorFieldProps) => {
   const isFree = color !== undefined && !Object.values<string>(tagColors).includes(color)
   const group = `color of ${tag.name}`
   return (
-    <fieldset class="setting swatches">
+    <fieldset class="setting color-setting">
       <legend class="aside">{texts.color(tag.name)}</legend>
-      <label class="swatch no-color" title={texts.noColorShort}>
-        <input
-          type="radio"
-          name={group}
-          checked={color === undefined}
-          aria-label={texts.noColorShort}
-          onChange={() => onColor(false)}
-        />
-      </label>
-      {colorNames.map((name) => (
-        <label key={name} class="swatch" style={{ '--tag': tagColors[name] }} title={texts.palette[name]}>
+      <span class="soft" aria-hidden="true">
+        {texts.colorShort}
+      </span>
+      <div class="swatches">
+        <label class="swatch no-color" title={texts.noColorShort}>
           <input
             type="radio"
             name={group}
-            checked={color === tagColors[name]}
-            aria-label={texts.palette[name]}
-            onChange={() => onColor(tagColors[name])}
+            checked={color === undefined}
+            aria-label={texts.noColorShort}
+            onChange={() => onColor(false)}
           />
         </label>
-      ))}
-      <label
-        class={isFree ? 'swatch free current' : 'swatch free'}
-        style={isFree ? { '--tag': color } : {}}
-        title={texts.otherColor}
-      >
-        <input
-          type="color"
-          value={color ?? '#808080'}
-          aria-label={texts.otherColor}
-          onChange={(event) => onColor(event.currentTarget.value)}
-        />
-      </label>
+        {colorNames.map((name) => (
+          <label key={name} class="swatch" style={{ '--tag': tagColors[name] }} title={texts.palette[name]}>
+            <input
+              type="radio"
+              name={group}
+              checked={color === tagColors[name]}
+              aria-label={texts.palette[name]}
+              onChange={() => onColor(tagColors[name])}
+            />
+          </label>
+        ))}
+        <label
+          class={isFree ? 'swatch free current' : 'swatch free'}
+          style={isFree ? { '--tag': color } : {}}
+          title={texts.otherColor}
+        >
+          <input
+            type="color"
+            value={color ?? '#808080'}
+            aria-label={texts.otherColor}
+            onChange={(event) => onColor(event.currentTarget.value)}
+          />
+        </label>
+      </div>
     </fieldset>
   )
 }
@@ -150,7 +155,7 @@ const TagActions = ({ tag, isOpen, onOpen }: TagActionsProps) => {
         title={texts.settings(tag.name)}
         onClick={onOpen}
       >
-        <Icon name="chevron" />
+        <Icon name="settings" />
       </button>
     </span>
   )

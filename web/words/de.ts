@@ -164,6 +164,7 @@ export const de: Words = {
     filter: 'Tag finden',
     none: 'Noch keine Tags. Beim Hinzufügen #Tag schreiben.',
     count: (count) => items(count),
+    colorShort: 'Farbe',
     todoShort: 'Kästchen',
     newNameShort: 'Neuer Name',
     color: (tag) => `Farbe von ${tag}`,

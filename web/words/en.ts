@@ -159,6 +159,7 @@ export const en = {
     filter: 'Find a tag',
     none: 'No tags yet. Write #tag when you add something.',
     count: (count: number) => items(count),
+    colorShort: 'Color',
     todoShort: 'Checkboxes',
     newNameShort: 'New name',
     color: (tag: string) => `Color of ${tag}`,
