@@ -139,7 +139,10 @@ test('where a button goes away with what it did, the focus goes on from there, a
     await keyboard.press(key)
   }
   const named = () =>
-    page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent)
+    page.evaluate(() => {
+      const { ariaLabel, id, textContent } = document.activeElement ?? document.body
+      return ariaLabel ?? (id || textContent)
+    })
   const seeNamed = (name: string) => expect.poll(named).toBe(name)
   const numbers = Array.from({ length: 101 }, (_, number) => `#n${number}`)
   await addLine(page, `one #alpha ${numbers.join(' ')}`, 'one')
