@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useShared } from './context.tsx'
-import { Note } from './note.tsx'
+import { Note, type NotePoint } from './note.tsx'
 
 type Editing = typeof import('../editor/note-editor.tsx')
 
@@ -36,9 +36,6 @@ const maxWaitingCharacters = 20_000
 
 /** The maximum length of a note in the editor, which renders the whole note; longer notes are edited as HTML. */
 const maxEditorCharacters = 100_000
-
-/** A point in a note, in CSS pixels from the top left corner of the note; 'end' for its end. */
-export type NotePoint = { readonly left: number; readonly top: number } | 'end'
 
 interface NoteFieldProps {
   readonly note: string

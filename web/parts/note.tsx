@@ -114,6 +114,9 @@ export const sanitizeForEditing = (html: string): EditableNote => {
 export const sanitizePasted = (html: string): string =>
   purify.sanitize(html, { ...settings(), ADD_ATTR: ['target', 'data-pm-slice'] })
 
+/** A point in a note, in CSS pixels from the top left corner of the note; 'end' for its end. */
+export type NotePoint = { readonly left: number; readonly top: number } | 'end'
+
 interface NoteProps {
   readonly html: string
   readonly onClick?: (event: MouseEvent) => void
