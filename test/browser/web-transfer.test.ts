@@ -178,7 +178,7 @@ test('the bookmarklet brings its page to the window that it opens, and to the on
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await goTo(page, 'Settings')
-  const script = (await page.getByText('Add to thingsync').getAttribute('href')) ?? ''
+  const script = (await page.getByRole('link', { name: 'Add to thingsync' }).getAttribute('href')) ?? ''
   const foreign = await context.newPage()
   await foreign.goto(`${home}docs`)
 
