@@ -5,6 +5,7 @@ import type { Command, Option } from 'commander'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { parse } from 'yaml'
 import { allRequirements } from '../conformance/src/requirements/all-requirements.ts'
+import { clientRequirements } from '../conformance/src/requirements/clients.ts'
 import { apiErrors } from '../src/api-error.ts'
 import { createProgram, loadCommands } from '../src/cli/program.ts'
 import {
@@ -330,8 +331,8 @@ async function createFiles(): Promise<Map<string, string>> {
   const types = astToString(await openapiTS(text, { rootTypes: true, rootTypesNoSchemaPrefix: true }))
   return new Map([
     [profilePath, profile],
-    [pagePath, fillStatements(readFileSync(pagePath, 'utf8'), allRequirements)],
-    [tablePath, writeTable(allRequirements)],
+    [pagePath, fillStatements(readFileSync(pagePath, 'utf8'), [...allRequirements, ...clientRequirements])],
+    [tablePath, writeTable(allRequirements, clientRequirements)],
     ['docs/reference/configuration.md', writeConfiguration()],
     ['docs/reference/command-line.md', await writeCommandLine()],
     [errorsPath, fillSentences(readFileSync(errorsPath, 'utf8'))],

@@ -1,3 +1,4 @@
+import type { ClientRequirement } from '../conformance/src/requirements/clients.ts'
 import type { Requirement } from '../conformance/src/rule.ts'
 import { groupBySection, titleOfSection } from '../conformance/src/specification.ts'
 
@@ -30,7 +31,7 @@ export const fillStatements = (page: string, requirements: readonly Requirement[
 }
 
 // The last anchor of a line belongs to the requirement; the contract can have an anchor before it.
-const statement = /^- (?:<a id="contract-[^"]*"><\/a>)?<a id="([ck]-[^"]+)"><\/a>/
+const statement = /^- (?:<a id="contract-[^"]*"><\/a>)?<a id="([ckd]-[^"]+)"><\/a>/
 
 const anchorOfLine = (line: string): string | undefined => line.match(statement)?.[1]
 
@@ -39,11 +40,20 @@ const writeStatement = (line: string, requirement: Requirement): string => {
   const level = requirement.level === 'must' ? '' : ', SHOULD'
   // The mark of the full profile: an implementer of the core can skip such requirements.
   const mark = requirement.id.startsWith('K-') ? '*Full:* ' : ''
+  if ('follows' in requirement) {
+    const { id, section, text, follows } = requirement as ClientRequirement
+    const source = `[${section}](#interface-${section}): "${follows}"`
+    return `${anchors}${text} <sub>[${id}](#${anchorOf({ id })})${level}; ${source}</sub>`
+  }
   return `${anchors}${mark}${requirement.text} <sub>[${requirement.id}](#${anchorOf(requirement)}), ${requirement.basis}${level}</sub>`
 }
 
+/** Returns the part of the page that a requirement for clients belongs to: its section in the chapter "Clients". */
+const clientAnchorOf = ({ section }: Requirement): string => `clients-${section}`
+
 /** Inserts a requirement after the last requirement of its section. @throws Error when the section has none */
 const addLine = (lines: readonly string[], requirement: Requirement): readonly string[] => {
+  if (requirement.id.startsWith('D-')) return addClientLine(lines, requirement)
   const start = lines.findIndex((line) => line.includes(`<a id="interface-${requirement.section}"></a>`))
   if (start < 0) throw new Error(`${pagePath} has no section ${requirement.section}, where ${requirement.id} belongs`)
   const next = lines.findIndex((line, index) => index > start + 2 && /^#{2,3} \d/.test(line))
@@ -61,10 +71,23 @@ const addLine = (lines: readonly string[], requirement: Requirement): readonly s
   ]
 }
 
+const addClientLine = (lines: readonly string[], requirement: Requirement): readonly string[] => {
+  const start = lines.findIndex((line) => line.includes(`<a id="${clientAnchorOf(requirement)}"></a>`))
+  if (start < 0)
+    throw new Error(`${pagePath} has no anchor ${clientAnchorOf(requirement)}, where ${requirement.id} belongs`)
+  const next = lines.findIndex(
+    (line, index) => index > start + 2 && /^(?:<a id="(?:clients|interface|security)|#)/.test(line),
+  )
+  const last = lines.slice(start, next).findLastIndex((line) => anchorOfLine(line) !== undefined)
+  const at = last < 0 ? next - 1 : start + last + 1
+  const line = writeStatement(`- <a id="${anchorOf(requirement)}"></a>`, requirement)
+  return [...lines.slice(0, at), ...(last < 0 ? ['', line] : [line]), ...lines.slice(at)]
+}
+
 const tableIntroduction = `# Requirements
 
-This page lists all requirements for a server in one table for each section. It is for developers who write a server or
-read a report of the conformance suite. Each ID links to the place in [the protocol](protocol.md) that explains the
+This page lists all requirements in one table for each section: first for servers, then [for clients](#clients). It is for
+developers who write a server or a client, or read a report of the conformance suite. Each ID links to the place in [the protocol](protocol.md) that explains the
 requirement. This command shows a requirement and the rules that check it:
 
 \`\`\`sh
@@ -77,8 +100,27 @@ this project. [The protocol](protocol.md#appendix-a) explains the bases.
 \`npm run generate\` writes this page from \`conformance/src/requirements/\`.
 `
 
-/** Writes the page with all requirements: for each section of the interface a table with ID, level, basis and text. */
-export const writeTable = (requirements: readonly Requirement[]): string =>
+/** Writes the tables of the requirements for clients, each with the sentence of the interface that it follows from. */
+const writeClientTables = (requirements: readonly ClientRequirement[]): string =>
+  '\n<a id="clients"></a>\n\n## Clients\n\nIDs that begin with `D-` bind clients. The last column is the sentence of the interface that the requirement follows from.\n' +
+  groupBySection(requirements)
+    .map(([section, group]) => {
+      const rows = group.map(({ id, level, text, follows }) => {
+        const cells = [`[${id}](protocol.md#${anchorOf({ id })})`, level.toUpperCase(), text, follows]
+        return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
+      })
+      return `\n### Clients: ${section} ${titleOfSection(section)}\n\n| ID | level | requirement | follows from |\n| --- | --- | --- | --- |\n${rows.join('')}`
+    })
+    .join('')
+
+/**
+ * Writes the page with all requirements: for each section of the interface a table with ID, level, basis and text, then
+ * the tables of the requirements for clients.
+ */
+export const writeTable = (requirements: readonly Requirement[], clients: readonly ClientRequirement[] = []): string =>
+  `${writeServerTables(requirements)}${clients.length === 0 ? '' : writeClientTables(clients)}`
+
+const writeServerTables = (requirements: readonly Requirement[]): string =>
   tableIntroduction +
   groupBySection(requirements)
     .map(([section, group]) => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { CannotGenerate, createSdks } from './sdk/make-sdks.ts'
@@ -56,9 +57,10 @@ function writeResults(results: readonly LanguageResult[]): void {
 
 /**
  * Generates the SDKs, runs `sdk/scenario.json` through each against our server and against a server that accepts only
- * forms, and writes the table of results into `contributing/sdk-generation.md`. Then packs every SDK, installs it into
- * an empty project and runs its tour there; the READMEs and the code samples contain the code of the tour.
- * `npm run sdk:test -- go` runs only these languages and writes nothing; `--only-tours` skips the scenario.
+ * forms, and writes the table of results into `contributing/sdk-generation.md`. Runs the suite of clients with each.
+ * Then packs every SDK, installs it into an empty project and runs its tour there; the READMEs and the code samples
+ * contain the code of the tour. `npm run sdk:test -- go` runs only these languages and writes nothing; `--only-tours`
+ * skips the scenario and the suite.
  */
 
 const scenario = readScenario()
@@ -67,15 +69,27 @@ async function testLanguage(language: string, bodies: 'json' | 'form'): Promise<
   const { run, folder } = prepared.get(language) ?? prepareLanguage(language)
   const server = await openLiveServer(scenario.user)
   const front = bodies === 'form' ? await openFormsOnlyServer(server.baseUrl) : undefined
-  const runner = openRunner(run, folder, front?.baseUrl ?? server.baseUrl)
+  const baseUrl = front?.baseUrl ?? server.baseUrl
+  const runner = openRunner(run, folder)
   const { clientId, clientSecret } = server
   try {
-    return await runScenario(scenario, { clientId, clientSecret }, bodies, runner.send)
+    return await runScenario(scenario, { clientId, clientSecret }, bodies, (call) => runner.send(call, baseUrl))
   } finally {
     await runner.close()
     await front?.close()
     await server.close()
   }
+}
+
+const suite = ['--import', 'tsx', 'conformance/src/main.ts', 'client', '--profile', 'api', '--jobs', '2']
+const adapter = ['--import', 'tsx', 'scripts/sdk-test/adapter.ts']
+
+/** Runs the suite of clients with a built SDK. Returns its verdict. @throws Error with its report when a MUST failed */
+function checkClient(language: string): string {
+  const args = [...suite, '--', process.execPath, ...adapter, language]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${language}, suite of clients:\n${stdout}${stderr}`)
+  return /^PASSED: .*$/m.exec(stdout)?.[0] ?? stdout
 }
 
 const onlyTours = process.argv.includes('--only-tours')
@@ -114,6 +128,13 @@ for (const [language, { versions }] of onlyTours ? [] : prepared) {
       `${language} (${versions}), bodies as ${bodies}: ${result[bodies].length - failed.length} of ${result[bodies].length} steps`,
     )
     for (const { name, wrong } of failed) problems.push(`${language}, ${bodies}, ${name}: ${wrong.join('; ')}`)
+  }
+}
+for (const language of onlyTours ? [] : prepared.keys()) {
+  try {
+    console.log(`${language}, suite of clients: ${checkClient(language)}`)
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error))
   }
 }
 for (const language of prepared.keys()) {

@@ -1,7 +1,7 @@
 import type { Client as FetchClient } from 'openapi-fetch'
 import createFetchClient from 'openapi-fetch'
 import type { paths } from '../../generated/types.ts'
-import { ClientError, findErrorBody, readRetryAfter, throwAsNetwork } from './client-error.ts'
+import { ClientError, findErrorBody, isErrorBody, readRetryAfter, throwAsNetwork } from './client-error.ts'
 import { type Backoff, type Pace, spread, systemPace } from './environment.ts'
 import { readChunks } from './json-stream.ts'
 
@@ -42,16 +42,67 @@ export type Send = (request: Request, init?: SendInit) => Promise<Response>
 /** The options of `fetch` beside the request. */
 export interface SendInit {
   readonly signal?: AbortSignal
+  /** `manual` for every request but GET: `fetch` would follow a redirect with a GET, and the upload would be lost. */
+  readonly redirect?: 'manual'
 }
 
-/** Creates an API client for a base URL. It throws ClientError `network` when there is no response. */
+/** Creates an API client for a base URL. It throws ClientError `network` when no whole response arrives. */
 export const createApi = (baseUrl: string, send: Send): Api =>
   createFetchClient<paths>({
     baseUrl,
-    fetch: (request) => send(request).catch(throwAsNetwork),
+    fetch: (request) => send(request).then(withNetworkErrors, throwAsNetwork),
     bodySerializer: (body: unknown) => toForm(body ?? {}),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
+
+const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
+
+/** The result of a call of openapi-fetch, for any operation. */
+interface CallResult {
+  readonly data?: unknown
+  readonly error?: unknown
+  readonly response: Response
+}
+
+/**
+ * Wraps an API client so that an error object is the `error` of a call whatever its status is (interface 7), also when
+ * the status is 200. Any other response that is no success throws ClientError `unexpected_response`. `sendCall` makes
+ * each call, and may repeat it.
+ */
+export const recognizeErrors = (api: Api, sendCall: (call: () => Promise<CallResult>) => Promise<CallResult>): Api => {
+  const readCall = async (call: () => Promise<CallResult>): Promise<CallResult> => {
+    const { data, error, response } = await call().catch(throwAsUnexpected)
+    if (response.ok) return isErrorBody(data) ? { error: data, response } : { data, response }
+    if (!isErrorBody(error)) throw findErrorBody(response, error)
+    return { error, response }
+  }
+  const wrap =
+    (send: (...request: unknown[]) => Promise<CallResult>) =>
+    (...request: unknown[]) =>
+      sendCall(() => readCall(() => send(...request)))
+  const wrapped = [...methods, 'request' as const].map((name) => [name, wrap(api[name] as never)])
+  return { ...api, ...Object.fromEntries(wrapped) }
+}
+
+const throwAsUnexpected = (error: unknown): never => {
+  if (!(error instanceof SyntaxError)) throw error
+  throw new ClientError('unexpected_response', 'the response is not JSON', { cause: error })
+}
+
+/** Makes the methods that read a whole body throw ClientError `network` when the connection breaks meanwhile. */
+const withNetworkErrors = (response: Response): Response => {
+  const [readText, readJson] = [response.text.bind(response), response.json.bind(response)]
+  return Object.assign(response, {
+    text: () => readText().catch(throwAsNetwork),
+    json: () => readJson().catch(throwAsNetwork),
+  })
+}
+
+/** Sends each request but a GET without following redirects. */
+export const sendWithoutRedirects =
+  (send: Send): Send =>
+  (request, init) =>
+    send(request, request.method === 'GET' ? init : { ...init, redirect: 'manual' })
 
 /** The options of retries after transient failures. */
 export interface RetryOptions extends Partial<Backoff>, Partial<Pace> {
@@ -256,7 +307,9 @@ export const createListener = (baseUrl: string, send: Send): Listener => {
       // `limit=0`: the next sync lists the changes.
       const query = `sync?from=${from}&wait=${seconds}&limit=0`
       const response = await fetchLive(query, 'application/json', signal, 'long polling')
-      const position = positionOf(parse(await response.text().catch(throwAsNetwork)))
+      const body = parse(await response.text().catch(throwAsNetwork))
+      if (isErrorBody(body)) throw findErrorBody(response, body)
+      const position = positionOf(body)
       if (position === undefined) throw new ClientError('unexpected_response', 'the response has no pos')
       return position
     },

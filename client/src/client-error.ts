@@ -85,12 +85,26 @@ export const throwAsNetwork = (error: unknown): never => {
   })
 }
 
+/** The error object of the interface (interface 7). */
+interface ErrorObject {
+  readonly error: string
+  readonly error_description?: unknown
+}
+
+/** Returns true for an error object (interface 7). A response with it is an error, whatever its status is. */
+export const isErrorBody = (body: unknown): body is ErrorObject =>
+  typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
+
 /** Creates the error for an error response, from its body if that can be read. */
 export const findErrorBody = (response: Response, body: unknown): ClientError => {
   const { status } = response
   const seconds = readRetryAfter(response.headers)
   const retry = seconds === undefined ? {} : { retryAfterSeconds: seconds }
-  if (typeof body !== 'object' || body === null || !('error' in body) || typeof body.error !== 'string') {
+  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    const message = 'the server redirects requests with secrets; use the URL behind the redirect as baseUrl'
+    return new ClientError('unexpected_response', message, { status })
+  }
+  if (!isErrorBody(body)) {
     return new ClientError('unexpected_response', `status ${status} without an error object`, { status, ...retry })
   }
   const { error } = body

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestClient } from '../../test/support/create-test-client.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 import type { Send } from './api.ts'
-import type { ClientOptions } from './create-client.ts'
+import type { Client, ClientOptions } from './create-client.ts'
 import { createClient } from './create-client.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 
@@ -180,6 +180,68 @@ test('an error of the server is thrown with its description', async () => {
   await expect(client.sync({ deleted_thing: ['\0'] })).rejects.toMatchObject({ code: 'rejected', status: 400 })
   const twice = { local_id: 1, title: '' }
   await expect(client.sync({ new_thing: [twice, twice] })).rejects.toMatchObject(expected)
+})
+
+/** Sends this response to every request. */
+const respondWith = (body: unknown): Send => {
+  return async () => new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+}
+
+test('an upload is not lost when the server redirects it, but reported', async () => {
+  const { client } = await openClient(async (request, init) => {
+    if (new URL(request.url).pathname.startsWith('/v1/') && request.method === 'POST' && init?.redirect !== 'manual') {
+      throw new Error('fetch would follow the redirect with a GET')
+    }
+    return new Response(null, { status: 301, headers: { location: 'https://things.example/v1/sync' } })
+  })
+
+  await expect(client.sync({ new_thing: [{ local_id: 'a', title: 'milk' }] })).rejects.toMatchObject({
+    code: 'unexpected_response',
+    status: 301,
+  })
+})
+
+test('a response that breaks off is a network failure in every operation', async () => {
+  const { client } = await openClient(async () => {
+    const body = new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) })
+    return new Response(body, { headers: { 'content-type': 'application/json' } })
+  })
+
+  await expect(client.api.GET('/user/get')).rejects.toMatchObject({ code: 'network' })
+  await expect(client.sync()).rejects.toMatchObject({ code: 'network' })
+})
+
+test('an error object with the status 200 is an error of the server', async () => {
+  const { client } = await openClient(respondWith({ error: 'parameter_invalid', error_description: 'no' }))
+
+  const expected = { code: 'rejected', status: 200, error: 'parameter_invalid', description: 'no' }
+  await expect(client.sync()).rejects.toMatchObject(expected)
+  await expect(client.waitForChange({ from: 1, seconds: 1 })).rejects.toMatchObject(expected)
+  expect(await client.api.POST('/thing/add', { body: { title: 'milk' } })).toEqual({
+    error: { error: 'parameter_invalid', error_description: 'no' },
+    response: expect.any(Response),
+  })
+})
+
+test('an operation never takes a response without an error object for a success', async () => {
+  const { client: empty } = await openClient(async () => new Response('', { status: 502 }))
+  const { client: page } = await openClient(async () => new Response('<html></html>'))
+  const add = (client: Client) => client.api.POST('/thing/add', { body: { title: 'milk' } })
+
+  await expect(add(empty)).rejects.toMatchObject({ code: 'unexpected_response', status: 502 })
+  await expect(add(page)).rejects.toMatchObject({ code: 'unexpected_response' })
+})
+
+test('parts of a response that are null are absent, but a position is required', async () => {
+  const nothing = { thingCount: null, tags: null }
+  const { client } = await openClient(respondWith({ pos: 5, ...nothing, things: { new: null, changed: null } }))
+  const { client: other } = await openClient(respondWith({ pos: 6, ...nothing, things: null }))
+  const { client: lost } = await openClient(respondWith({ pos: null }))
+  const { client: wrong } = await openClient(respondWith({ pos: 7, things: { changed: [null] } }))
+
+  expect([await client.sync(), await other.sync()]).toEqual([{ pos: 5 }, { pos: 6 }])
+  await expect(lost.sync()).rejects.toMatchObject({ code: 'unexpected_response' })
+  await expect(wrong.sync()).rejects.toMatchObject({ code: 'unexpected_response' })
 })
 
 test('parts of a response are the same events, many together', async () => {

@@ -1,6 +1,16 @@
 import type { SyncRequest, SyncResponse } from '../../generated/types.ts'
-import { type Api, createApi, createListener, type Listener, type RetryOptions, type Send, sendAgain } from './api.ts'
-import { ClientError, findErrorBody, throwAsNetwork } from './client-error.ts'
+import {
+  type Api,
+  createApi,
+  createListener,
+  type Listener,
+  type RetryOptions,
+  recognizeErrors,
+  type Send,
+  sendAgain,
+  sendWithoutRedirects,
+} from './api.ts'
+import { ClientError, findErrorBody, isClientError, isErrorBody, throwAsNetwork } from './client-error.ts'
 import {
   type ChangesPage,
   collectResponse,
@@ -79,7 +89,10 @@ export type SyncParameters = Omit<SyncRequest, 'access_token'>
 
 /** The client of one session of a user. All calls throw ClientError, see its codes. */
 export interface Client extends Listener {
-  /** Every operation of the document, typed. It sends bodies as forms, adds the token, and does not check responses. */
+  /**
+   * Every operation of the document, typed. It sends bodies as forms and adds the token. Its result has `error`, the
+   * error object of the server, whatever the status is (interface 7). It does not check the shape of `data`.
+   */
   readonly api: Api
   /** Begins a session (interface 5.1, password), and stores its tokens but not the password. */
   readonly signIn: (username: string, password: string) => Promise<void>
@@ -119,19 +132,38 @@ export interface Client extends Listener {
  */
 export const createClient = (options: ClientOptions): Client => {
   checkOptions(options)
-  const sendOnce: Send = options.fetch ?? ((request, init) => globalThis.fetch(request, init))
+  const sendOnce = sendWithoutRedirects(options.fetch ?? ((request, init) => globalThis.fetch(request, init)))
   const send = options.retry === undefined ? sendOnce : sendAgain(sendOnce, options.retry)
   const { baseUrl, clientId, clientSecret, tokens, now = Date.now } = options
   const source = createTokenSource({ api: createApi(baseUrl, send), clientId, clientSecret, tokens, now })
   const toHeader = options.authorization ?? ((token) => `Bearer ${token}`)
   const sendSync = authorize(send, source, toHeader)
   const api = createApi(baseUrl, sendSync)
+  const operations = recognizeErrors(api, async (call) => {
+    const token = await source.getAccessToken()
+    const result = await call()
+    // A server may reject the token with the status 200 (interface 7). Then it has carried out nothing.
+    if (!result.response.ok || !isErrorBody(result.error) || result.error.error !== 'invalid_grant') return result
+    await source.getAccessToken(token)
+    return await call()
+  })
 
-  async function* streamSyncParts(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
+  async function* exchange(parameters: SyncParameters, stream: StreamOptions) {
     const { data, error, response } = await sendSyncRequest(api, sendSync, parameters, stream.signal)
     if (!response.ok) throw findErrorBody(response, error)
     if (!data) throw new ClientError('unexpected_response', 'the response is empty', { status: response.status })
     yield* readSyncParts(data, stream)
+  }
+  async function* streamSyncParts(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
+    const token = await source.getAccessToken()
+    try {
+      yield* exchange(parameters, stream)
+    } catch (error) {
+      if (!isClientError(error, 'rejected') || error.status !== 200 || error.error !== 'invalid_grant') throw error
+      // A server may reject the token with the status 200 (interface 7). Then it has carried out nothing.
+      await source.getAccessToken(token)
+      yield* exchange(parameters, stream)
+    }
   }
   async function* streamSync(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
     for await (const part of streamSyncParts(parameters, stream)) yield* part
@@ -139,7 +171,7 @@ export const createClient = (options: ClientOptions): Client => {
   return {
     // Without retries: the live replica decides after each failure how to go on.
     ...createListener(baseUrl, authorize(sendOnce, source, toHeader)),
-    api,
+    api: operations,
     signIn: source.signIn,
     finishSignIn: async (begun, arrivedAt) => {
       const code = readWebSignInCode(baseUrl, begun, arrivedAt)

@@ -244,6 +244,7 @@ interface SyncContext {
   readonly view: ReplicaView
   readonly runInOrder: RunInOrder
   readonly recognizesRetries: boolean
+  readonly keepsLeftOutFields: boolean
   readonly batchSize: number
   readonly entriesPerWrite: number
   readonly pageSize: number
@@ -261,6 +262,7 @@ export const createReplicaSync = (context: SyncContext) => {
   const countSending = () => pending.sending.things.size + pending.sending.tags.size
   const findKnown = async (id: string) => (await store.get(keys.thing(id))) as KnownThing | undefined
 
+  const sources = { view, findKnown, keepsLeftOutFields: context.keepsLeftOutFields }
   const target = { store, pending, runInOrder, entriesPerWrite, versions }
   const listAll = (options: StreamOptions) =>
     runFullSync({ client, target, readState, pageSize: context.pageSize, raisesPositions: recognizesRetries }, options)
@@ -314,7 +316,7 @@ export const createReplicaSync = (context: SyncContext) => {
       runInOrder(async () => {
         const limits = { edits, characters: charactersPerBatch, heldBack: new Set(rejected.keys()) }
         const session = await client.findSession()
-        const batch = await takeBatch(pending, await readState(), session, limits, { view, findKnown })
+        const batch = await takeBatch(pending, await readState(), session, limits, sources)
         await writeWithLostEdits({ store, pending, versions }, batch)
       })
     const send = async (): Promise<void> => {
@@ -333,7 +335,11 @@ export const createReplicaSync = (context: SyncContext) => {
           for (const edit of describeSending(pending, error))
             rejected.set(editKey('queued', edit.kind, edit.name), edit)
         edits = Math.max(1, Math.floor(count / 2))
-        await runInOrder(() => pending.write(putBack(pending)))
+        const mayBeDone = count === 1 && [...pending.sending.things.values()].some(({ kind }) => kind === 'delete')
+        const batch = putBack(pending)
+        // A server may reject a deletion that it has done, when the response was lost. A full sync does not list the thing.
+        if (mayBeDone) batch.set(keys.state, { ...(await readState()), mustListAll: true } satisfies ReplicaState)
+        await runInOrder(() => pending.write(batch))
       }
     }
     reportProgress()
@@ -356,6 +362,9 @@ export const createReplicaSync = (context: SyncContext) => {
       await send()
     }
     const { position } = await readState()
+    for (const [key, { kind, name }] of rejected) {
+      if (kind === 'thing' && !pending.queued.things.has(name)) rejected.delete(key)
+    }
     const lost = await listLostEdits(store)
     return { position, sent, listed, rejected: [...rejected.values()], lost, overwritten: versions.takeUnreported() }
   }

@@ -279,6 +279,94 @@ test('an edit that the server rejects blocks no other edit, and is sent after it
   expect(await fixture.content()).toEqual(await shownByServer(device))
 })
 
+test('for a server that clears what a change leaves out, a change sends all fields of its thing', async () => {
+  const device = await server.openDevice()
+  const sent: unknown[] = []
+  const fixture = await openTestReplica(server, device.userName, { keepsLeftOutFields: false }, async (request) => {
+    const form = new URLSearchParams(await request.clone().text())
+    sent.push(...JSON.parse(form.get('changed_thing') ?? '[]'))
+    return fetch(request)
+  })
+  const fields = { title: 'milk', tags: 'home', date: 5, url: 'https://a.example/', html: '<p>x</p>', archived: true }
+  const milk = await fixture.replica().create(fields)
+  await fixture.replica().sync()
+
+  await fixture.replica().change(milk, { title: 'oat milk', html: '' })
+  await fixture.replica().sync()
+
+  const _id = await fixture.replica().resolveId(milk)
+  expect(sent).toEqual([{ ...fields, _id, title: 'oat milk', html: '' }])
+  expect(await fixture.content()).toEqual(await shownByServer(device))
+})
+
+test('an edit that the server rejects with the status 200 blocks no other edit', async () => {
+  const device = await server.openDevice()
+  const fixture = await openTestReplica(server, device.userName, {}, async (request) => {
+    const isRejected = (await request.clone().text()).includes('rejected')
+    return isRejected ? Response.json({ error: 'text_invalid', error_description: 'no' }) : fetch(request)
+  })
+  const replica = fixture.replica()
+  const [one, wrong, two] = [
+    await replica.create({ title: 'one' }),
+    await replica.create({ title: 'rejected' }),
+    await replica.create({ title: 'two' }),
+  ]
+
+  const { rejected, sent } = await replica.sync()
+
+  expect(rejected.map(({ name }) => name)).toEqual([wrong])
+  expect(sent).toBe(2)
+  expect(await replica.resolveId(one)).not.toBe(one)
+  expect(await replica.resolveId(two)).not.toBe(two)
+})
+
+test('a deletion is done when the server rejects its repetition, because it does not know the thing any more', async () => {
+  const device = await server.openDevice()
+  let isRejecting = false
+  const fixture = await openTestReplica(server, device.userName, {}, async (request) => {
+    const isDeletion = new URLSearchParams(await request.clone().text()).has('deleted_thing')
+    if (isDeletion && isRejecting) return Response.json({ error: 'not_found', error_description: '' }, { status: 404 })
+    return fetch(request)
+  })
+  const replica = fixture.replica()
+  const [gone, kept] = [await replica.create({ title: 'gone' }), await replica.create({ title: 'kept' })]
+  await replica.sync()
+  await replica.remove(gone)
+  fixture.setFault('response lost')
+  await fixture.sync()
+  fixture.setFault('none')
+  isRejecting = true
+
+  const { rejected } = await replica.sync()
+
+  expect(rejected).toEqual([])
+  expect(replica.countPending()).toBe(0)
+  expect(await fixture.content()).toEqual(await shownByServer(device))
+  await replica.remove(kept)
+  expect((await replica.sync()).rejected).toMatchObject([{ kind: 'thing' }])
+  expect(replica.countPending()).toBe(1)
+})
+
+test('a to-do tag is sent as a boolean, which every server takes', async () => {
+  const device = await server.openDevice()
+  const sent: unknown[] = []
+  const fixture = await openTestReplica(server, device.userName, {}, async (request) => {
+    const form = new URLSearchParams(await request.clone().text())
+    for (const [name, value] of form) if (name.startsWith('tag[')) sent.push([name, JSON.parse(value)])
+    return fetch(request)
+  })
+
+  await fixture.replica().setTag('shop', { todo: 'strike', favorite: true })
+  await fixture.replica().setTag('read', { todo: 'dont-strike' })
+  await fixture.replica().sync()
+
+  expect(sent).toEqual([
+    ['tag[shop]', { todo: true, favorite: true }],
+    ['tag[read]', { todo: 'dont-strike' }],
+  ])
+  expect(await fixture.content()).toEqual(await shownByServer(device))
+})
+
 test('an outbox that is too large for one request is sent in several', async () => {
   const small = await openTestServer({ settings: { maxBodyBytes: 20_000 } })
   const device = await small.openDevice()

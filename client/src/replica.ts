@@ -263,6 +263,11 @@ export interface ReplicaOptions {
    * upload.
    */
   readonly recognizesRetries?: boolean
+  /**
+   * Whether the server keeps the fields that a change leaves out (contract, sync 8), as thingsync does; true by default.
+   * With false a change sends all fields of its thing. The interface specifies neither.
+   */
+  readonly keepsLeftOutFields?: boolean
   /** Maximum edits in one request; 200 by default. */
   readonly batchSize?: number
   /** Maximum listed things in memory before they are written to the store; 400 by default, fewer for long things. */
@@ -338,6 +343,7 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
   const write = writeAs('edit')
   const sync = createReplicaSync({
     recognizesRetries: true,
+    keepsLeftOutFields: true,
     batchSize: 200,
     entriesPerWrite: 400,
     pageSize: 5_000,

@@ -36,7 +36,8 @@ const isOpened: IsOpened = (path, key) =>
 /**
  * Reads a sync response while it arrives, and yields the events of each chunk together. It holds one chunk in memory,
  * for any length of the listing. The end of the iteration ends the download.
- * @throws ClientError `network` when the connection breaks, `unexpected_response` for a body that is no sync response
+ * @throws ClientError `network` when the connection breaks, `unexpected_response` for a body that is no sync response,
+ * `rejected` for an error object (interface 7): a server may send it with the status 200
  */
 export async function* readSyncParts(
   body: ReadableStream<Uint8Array>,
@@ -48,6 +49,7 @@ export async function* readSyncParts(
   let thingCount: number | undefined
   let bytes = 0
   let hasPosition = false
+  const errorBody: Record<string, string> = {}
 
   const decode = (chunk?: Uint8Array): string => {
     try {
@@ -60,6 +62,9 @@ export async function* readSyncParts(
   const toEvents = (pieces: readonly JsonPiece[]): readonly SyncEvent[] => {
     const events: SyncEvent[] = []
     for (const piece of pieces) {
+      if (piece.path.length === 0 && errorMembers.has(String(piece.key)) && typeof piece.value === 'string') {
+        errorBody[String(piece.key)] = piece.value
+      }
       const event = toEvent(piece)
       if (event === undefined) continue
       if (event.kind === 'changed' || event.kind === 'deleted') listed++
@@ -76,8 +81,14 @@ export async function* readSyncParts(
   }
   yield toEvents([...splitter.push(decode()), ...splitter.finish()])
   onProgress?.({ listed, thingCount, bytes })
-  if (!hasPosition) throw unexpected('the response has no pos')
+  if (hasPosition) return
+  const { error, error_description: description = '' } = errorBody
+  if (error === undefined) throw unexpected('the response has no pos')
+  throw new ClientError('rejected', `200 ${error}: ${description}`, { status: 200, error, description })
 }
+
+/** The members of an error object (interface 7). */
+const errorMembers = new Set(['error', 'error_description'])
 
 const unexpected = (message: string) => new ClientError('unexpected_response', message)
 
@@ -95,6 +106,8 @@ const toEvent = ({ path, key, value }: JsonPiece): SyncEvent | undefined => {
     return { kind: 'changed', thing: value as Thing }
   }
   if (fieldPath === 'things.deleted' && typeof value === 'string') return { kind: 'deleted', id: value }
+  // Some servers send null for a part that is absent.
+  if (value === null && key !== 'pos' && !isEntry(path)) return undefined
   if (isKnown(fieldPath, key)) throw unexpected(`${fieldPath} does not have the shape of the interface`)
   return undefined
 }
@@ -103,6 +116,9 @@ const knownMembers = new Set(['pos', 'thingCount', 'tags', 'things.new', 'things
 
 const isKnown = (fieldPath: string, key: string | number | undefined): boolean =>
   knownMembers.has(fieldPath) || (fieldPath === 'things' && ['new', 'changed', 'deleted'].includes(String(key)))
+
+/** Returns true inside a map or a list of the response: there null is no absent part. */
+const isEntry = (path: JsonPiece['path']): boolean => path.length > (path[0] === 'things' ? 1 : 0)
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

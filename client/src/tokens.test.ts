@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { systemEnvironment } from '../../src/environment.ts'
 import { createTestClient } from '../../test/support/create-test-client.ts'
 import { openTestServer } from '../../test/support/open-test-server.ts'
 import type { Send } from './api.ts'
+import { createClient } from './create-client.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 
 const open = async () => {
@@ -164,4 +168,90 @@ test('an abort is thrown as it is', async () => {
   await client.signIn('anna', 'correct horse')
 
   await expect(client.sync({}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+const listen = async (respond: RequestListener): Promise<string> => {
+  const server = createServer(respond)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`
+}
+
+test('a redirect of the token endpoint does not send the password or a token to another server', async () => {
+  const stolen: string[] = []
+  const thief = await listen((request, response) => {
+    stolen.push(String(request.url))
+    response.end('{}')
+  })
+  const baseUrl = await listen((request, response) => {
+    response.writeHead(307, { location: `${thief}${request.url?.slice(4)}` }).end()
+  })
+  const tokens = createMemoryTokenStorage()
+  const client = createClient({ baseUrl, clientId: 'app', clientSecret: 'secret', tokens, retry: {} })
+
+  const message = 'the server redirects requests with secrets; use the URL behind the redirect as baseUrl'
+  const expected = { code: 'unexpected_response', status: 307, message }
+  await expect(client.signIn('anna', 'correct horse')).rejects.toMatchObject(expected)
+  await tokens.write({ accessToken: 'a', requestToken: 'r', session: 's', expiresAt: Number.POSITIVE_INFINITY })
+  expect(await client.signOut()).toBe(false)
+  expect(stolen).toEqual([])
+})
+
+test('a token that is rejected with the status 200 is refreshed, and the upload is sent once more', async () => {
+  const { client, requests, setFault } = await open()
+  await client.signIn('anna', 'correct horse')
+  const body = { error: 'invalid_grant', error_description: 'The access token provided is invalid' }
+  let rejections = 1
+  setFault((request) =>
+    request.url.endsWith('/sync') && rejections-- > 0 ? Promise.resolve(Response.json(body)) : undefined,
+  )
+
+  const { things } = await client.sync({ from: 0, new_thing: [{ local_id: 'a', title: 'sent once' }] })
+
+  expect(Object.keys(things?.new ?? {})).toEqual(['a'])
+  expect(requests).toEqual(['POST /token', 'POST /sync', 'POST /token', 'POST /sync'])
+  rejections = 2
+  await expect(client.sync({ tag: { home: { favorite: true } } })).rejects.toMatchObject({ code: 'rejected' })
+})
+
+test.each(['api', 'sync'] as const)(
+  'a token that is rejected with the status 200 is refreshed once, by %s',
+  async (way) => {
+    const { client, tokens, requests, setFault } = await open()
+    await client.signIn('anna', 'correct horse')
+    const rejected = (await tokens.read())?.accessToken
+    setFault((request) =>
+      request.headers.get('authorization') === `Bearer ${rejected}`
+        ? Promise.resolve(Response.json({ error: 'invalid_grant' }))
+        : undefined,
+    )
+
+    if (way === 'sync') expect(await client.sync()).toEqual({ pos: 0 })
+    else expect(await client.api.GET('/user/get')).toMatchObject({ data: { username: 'anna' } })
+
+    expect(tokenCalls(requests)).toBe(2)
+  },
+)
+
+test('the token endpoint may reject with the status 200', async () => {
+  const { client, tokens, pass, setFault } = await open()
+  await client.signIn('anna', 'correct horse')
+  setFault(async () => Response.json({ error: 'invalid_grant' }))
+
+  pass(3601)
+  await expect(client.sync()).rejects.toMatchObject({ code: 'signed_out' })
+  expect(await tokens.read()).toBeUndefined()
+  const expected = { code: 'rejected', status: 200, error: 'invalid_grant' }
+  await expect(client.signIn('anna', 'wrong')).rejects.toMatchObject(expected)
+})
+
+test('a revocation that fails with the status 200 is not confirmed', async () => {
+  const { client, setFault } = await open()
+  await client.signIn('anna', 'correct horse')
+  setFault(async () => Response.json({ error: 'invalid_client' }))
+
+  expect(await client.signOut()).toBe(false)
 })

@@ -1,6 +1,6 @@
 import type { TokenGrant, TokenPair } from '../../generated/types.ts'
 import type { Api, Send, SendInit } from './api.ts'
-import { ClientError, findErrorBody, isClientError, throwAsNetwork } from './client-error.ts'
+import { ClientError, findErrorBody, isClientError, isErrorBody, throwAsNetwork } from './client-error.ts'
 import { createRandomId } from './environment.ts'
 
 /** The pair of tokens of one session (interface 5.2). It gives all access of the user: protect it like a password. */
@@ -84,6 +84,9 @@ const spareMilliseconds = 10_000
 // All calls wait for one refresh; on a connection that broke without notice they would wait for many minutes.
 const timeoutMilliseconds = 60_000
 
+// A redirect would send the password or the tokens in the body to a server that the user has not chosen.
+const redirect = 'manual'
+
 /** Creates a token source, which continues the session of the tokens in the storage. */
 export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: TokenSourceOptions): TokenSource => {
   const lock = tokens.lock ?? ((work) => work())
@@ -92,11 +95,15 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
 
   const grant = async (form: TokenGrant, session: string): Promise<string> => {
     const requestedAt = now()
-    const body = { ...form, ...application }
+    const sent = { ...form, ...application }
     const signal = AbortSignal.timeout(timeoutMilliseconds)
-    const { data, error, response } = await api.POST('/token', { body, parseAs: 'text', signal }).catch(throwAsNetwork)
+    const { data, error, response } = await api
+      .POST('/token', { body: sent, parseAs: 'text', signal, redirect })
+      .catch(throwAsNetwork)
     if (!response.ok) throw findErrorBody(response, error)
-    const pair = readPair(data ?? '')
+    const body = parse(data ?? '')
+    if (isErrorBody(body)) throw findErrorBody(response, body)
+    const pair = readPair(body)
     const expiresAt = requestedAt + pair.expires_in * 1000
     // Before its first use, so that after a crash the storage never holds a pair that the server has retired.
     await tokens.write({ accessToken: pair.access_token, requestToken: pair.request_token, session, expiresAt })
@@ -129,7 +136,8 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
   const revoke = async (token: string): Promise<boolean> => {
     const body = { token, ...application }
     try {
-      return (await api.POST('/revoke', { body, parseAs: 'text' }).catch(throwAsNetwork)).response.ok
+      const { data, response } = await api.POST('/revoke', { body, parseAs: 'text', redirect }).catch(throwAsNetwork)
+      return response.ok && !isErrorBody(parse(data ?? ''))
     } catch (error) {
       if (isClientError(error, 'network')) return false
       throw error
@@ -161,8 +169,7 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
   }
 }
 
-const readPair = (text: string): Pick<TokenPair, 'access_token' | 'request_token' | 'expires_in'> => {
-  const pair = parse(text)
+const readPair = (pair: unknown): Pick<TokenPair, 'access_token' | 'request_token' | 'expires_in'> => {
   if (
     !(typeof pair === 'object' && pair !== null) ||
     !('access_token' in pair && typeof pair.access_token === 'string') ||

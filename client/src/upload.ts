@@ -12,6 +12,7 @@ import {
   keys,
   type ReplicaFields,
   type ReplicaState,
+  type ReplicaTagFields,
   type ReplicaThing,
   type ThingEdit,
   typedFields,
@@ -34,23 +35,33 @@ interface BatchLimits {
 interface Sources {
   readonly view: ReplicaView
   readonly findKnown: (id: string) => Promise<KnownThing | undefined>
+  /** Whether the server keeps the fields that a change leaves out. */
+  readonly keepsLeftOutFields: boolean
 }
 
 /**
  * Completes a change for the server. It always sets `title`, which the interface requires, and `archived`, which is
  * false when it is missing (interface 2.1). It sets `todoStatus` when the change makes the thing a to-do: the server
- * may have a value that it has never listed.
+ * may have a value that it has never listed. For a server that clears the fields that a change leaves out, it sets all.
  */
 const complete = async (
   fields: ReplicaFields,
   thing: ReplicaThing,
-  { view, findKnown }: Sources,
+  { view, findKnown, keepsLeftOutFields }: Sources,
 ): Promise<ThingEdit> => {
   const { title, archived, todoStatus } = thing
   const wasTodo = todoStatus === undefined || (await view.isTodo((await findKnown(thing.id))?.tags ?? ''))
   const typed = typedIn({ kind: 'change', fields })
-  return { kind: 'change', fields: { ...fields, title, archived, ...(wasTodo ? {} : { todoStatus }) }, typed }
+  const others = keepsLeftOutFields ? {} : contentOf(thing)
+  return {
+    kind: 'change',
+    fields: { ...others, ...fields, title, archived, ...(wasTodo ? {} : { todoStatus }) },
+    typed,
+  }
 }
+
+/** Returns the fields that a shown thing has. */
+const contentOf = ({ id: _, isPending: __, ...content }: ReplicaThing): ReplicaFields => content
 
 /**
  * Returns the batch that moves edits from `queued` to `sending`, in the form in which every attempt sends them. It
@@ -105,9 +116,13 @@ export const toUpload = ({ sending }: PendingEdits): SyncParameters => {
       edit.kind === 'change' ? [{ _id, ...withoutNull(edit.fields), title: edit.fields.title ?? '' }] : [],
     ),
     deleted_thing: edits.flatMap(([id, { kind }]) => (kind === 'delete' ? [id] : [])),
-    tag: Object.fromEntries(sending.tags),
+    tag: Object.fromEntries([...sending.tags].map(([name, change]) => [name, withBoolean(change)])),
   }
 }
+
+/** Sends `true` for "strike": every server takes a boolean (interface 2.2), and servers of this project store "strike". */
+const withBoolean = (change: ReplicaTagFields): ReplicaTagFields =>
+  change.todo === 'strike' ? { ...change, todo: true } : change
 
 const withoutEmpty = (fields: ReplicaFields): ReplicaFields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== ''))
@@ -123,9 +138,14 @@ export interface RejectedEdit {
   readonly error: ClientError
 }
 
-/** Returns true for an error that the content of the request caused, and not its sender or its time. */
+/**
+ * Returns true for an error that the content of the request caused, and not its sender or its time. The interface leaves
+ * the status of errors open (interface 7), so an error with the status 200 may have any cause.
+ */
 export const isEditError = (error: unknown): error is ClientError =>
-  isClientError(error, 'rejected') && [400, 413, 422].includes(error.status ?? 0) && error.error !== 'invalid_grant'
+  isClientError(error, 'rejected') &&
+  [200, 400, 404, 409, 410, 413, 422].includes(error.status ?? 0) &&
+  error.error !== 'invalid_grant'
 
 /** Returns the edits in `sending` as rejected edits. */
 export const describeSending = ({ sending }: PendingEdits, error: ClientError): readonly RejectedEdit[] => [

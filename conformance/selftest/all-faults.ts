@@ -1,16 +1,30 @@
+import { borderPageFaults, fullSkipFaults, listedTagFaults, uploadCountFaults } from './faults/borders.ts'
+import { halfRequestFaults, mixedNotationFaults, singleChangeFaults } from './faults/changes.ts'
+import { lifetimeFaults, revocationFaults, severalClientFaults } from './faults/clients.ts'
 import type { Fault } from './faults/fault.ts'
+import { frameErrorFaults } from './faults/frame-errors.ts'
 import { deletedThingFaults, idFaults, localIdFaults, twinFaults } from './faults/ids.ts'
 import { concurrencyFaults, isolationFaults, isolationKindFaults } from './faults/isolation.ts'
 import { fullSyncListingFaults, incrementalSyncFaults, listingEdgeFaults, positionFaults } from './faults/listings.ts'
 import { deviceFaults, liveFaults, pushFaults } from './faults/live.ts'
+import { isolationFilterFaults, isolationOperationFaults, operationCaseFaults } from './faults/operation-cases.ts'
 import { fullOperationFaults, fullSyncFaults, pagingFaults } from './faults/pages-and-operations.ts'
 import { raceFaults, raceListingFaults } from './faults/races.ts'
 import { fullRequestFaults, getUploadFaults, parameterOrderFaults, transportFaults } from './faults/requests.ts'
-import { fullRestartFaults, restartFaults } from './faults/restarts.ts'
+import { fullRestartFaults, restartFaults, restartValueFaults } from './faults/restarts.ts'
 import { codeFlowFaults, expiryFaults, fullTokenFaults, sessionFaults } from './faults/sessions.ts'
-import { tagApartFaults, tagFaults, tagLikenessFaults, tagNameFaults, tagTodoFaults } from './faults/tags.ts'
+import {
+  tagApartFaults,
+  tagBracketFaults,
+  tagFaults,
+  tagLikenessFaults,
+  tagNameFaults,
+  tagTodoFaults,
+} from './faults/tags.ts'
+import { dateClassFaults, jsonFaults, textClassFaults } from './faults/text-classes.ts'
 import { apartFaults, changeFaults, creationFaults, presenceFaults } from './faults/thing-fields.ts'
 import { characterFaults, encodingFaults, lengthFaults, urlFaults, valueFaults } from './faults/thing-values.ts'
+import { todoMatchFaults, todoStateFaults } from './faults/todos.ts'
 import { lookalikeFaults, presentationFaults, tokenFaults } from './faults/token-presentation.ts'
 import { clientFaults, patternFaults, rejectedAndDoneFaults } from './faults/token-requests.ts'
 import { sizeFaults, uploadArrayFaults, uploadBesideFaults, uploadFormFaults } from './faults/uploads.ts'
@@ -76,11 +90,32 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'races', faults: raceFaults },
   { name: 'races that are listed', faults: raceListingFaults },
   { name: 'restarts', faults: restartFaults },
+  { name: 'classes of characters', faults: textClassFaults },
+  { name: 'classes of dates', faults: dateClassFaults },
+  { name: 'spellings of JSON', faults: jsonFaults },
+  { name: 'searches for todo tags', faults: todoMatchFaults },
+  { name: 'settings of todo tags', faults: todoStateFaults },
+  { name: 'changes of one thing', faults: singleChangeFaults },
+  { name: 'mixtures of notations', faults: mixedNotationFaults },
+  { name: 'settings in listings', faults: listedTagFaults },
+  { name: 'borders of pages', faults: borderPageFaults },
+  { name: 'counts of uploads', faults: uploadCountFaults },
+  { name: 'skip_id in full syncs', faults: fullSkipFaults },
+  { name: 'several clients', faults: severalClientFaults },
+  { name: 'lifetimes of tokens', faults: lifetimeFaults, waits: true },
+  { name: 'errors of the frame', faults: frameErrorFaults },
+  { name: 'values after a restart', faults: restartValueFaults },
+  { name: 'brackets in tag names', faults: tagBracketFaults },
+  { name: 'isolation in every form of sync', faults: isolationFilterFaults },
 ]
 
 /** Servers that violate only the contract. Profile `full` must find each of them, and `core` must pass them. */
 export const fullFamilies: readonly FaultFamily[] = [
   { name: 'request', faults: fullRequestFaults },
+  { name: 'isolation of operations', faults: isolationOperationFaults },
+  { name: 'cases of operations', faults: operationCaseFaults },
+  { name: 'revocation', faults: revocationFaults },
+  { name: 'halves of requests', faults: halfRequestFaults },
   { name: 'token extensions', faults: fullTokenFaults },
   { name: 'authorization code flow', faults: codeFlowFaults },
   { name: 'sync extensions', faults: fullSyncFaults },

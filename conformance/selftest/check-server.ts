@@ -1,18 +1,18 @@
 /**
  * The self-test of the suite: a right server in memory (`right-server.ts`), wrong servers that differ from it in one
  * piece of behavior (`faults/`), and legal servers that differ where the interface permits it (`legal/`). This module
- * runs the rules against such a server, and scores which rules find which fault. The servers (`server/`) must not know
- * the suite or our server, so that they do not share mistakes. Start reading at `server/behavior.ts` and
+ * runs the rules against such a server, and scores which rules find which fault. The servers (`src/model/`) must not know
+ * the suite or our server, so that they do not share mistakes. Start reading at `src/model/behavior.ts` and
  * `faults/fault.ts`.
  */
 import { usualHeaders } from '../src/access-tokens.ts'
+import { type OpenServer, openRightServer, type RightServerOptions } from '../src/model/right-server.ts'
 import { openReceiver } from '../src/receiver/receiver.ts'
 import type { Profile, RuleResult, RunReport } from '../src/result.ts'
 import type { Rule } from '../src/rule.ts'
 import { runRules } from '../src/runner.ts'
 import { coreFaults } from './all-faults.ts'
 import type { Fault } from './faults/fault.ts'
-import { type OpenServer, openRightServer, type RightServerOptions } from './right-server.ts'
 
 /** The options of a run against one server. */
 export interface CheckOptions {
@@ -27,6 +27,8 @@ export interface CheckOptions {
   readonly signal?: AbortSignal
   /** Maximum time for the end of an interrupted run; default: the default of the suite. */
   readonly interruptedMs?: number
+  /** Called with each result, in the order in which they come. */
+  readonly onResult?: (result: RuleResult) => void
   /** Called with a sentence for each thing that the clean-up could not remove. */
   readonly onLeftover?: (sentence: string) => void
 }
@@ -41,7 +43,8 @@ const timeouts = { eventMs: 3000, retryMs: 5000 }
 /** Runs rules against a running server, over HTTP. */
 export async function checkOpenServer(server: CheckedServer, checkOptions: CheckOptions): Promise<RunReport> {
   const { baseUrl, clientId, clientSecret, otherClient, users, restart } = server
-  const { rules, profile, histories = 12, seed = 1, authHeaders = [], onLeftover, signal, interruptedMs } = checkOptions
+  const { rules, profile, histories = 12, seed = 1, authHeaders = [] } = checkOptions
+  const { onLeftover, onResult, signal, interruptedMs } = checkOptions
   const other = otherClient === undefined ? {} : { otherClient }
   const who = { baseUrl, clientId, clientSecret, ...other, users }
   const target = { ...who, authHeaders, timeoutMs: 3000, throttleMs: 20_000 }
@@ -58,6 +61,7 @@ export async function checkOpenServer(server: CheckedServer, checkOptions: Check
     ...(restart === undefined ? {} : { restart }),
     ...(signal === undefined ? {} : { signal }),
     ...(interruptedMs === undefined ? {} : { interruptedMs }),
+    ...(onResult === undefined ? {} : { onResult }),
   }
   try {
     return await runRules(onLeftover === undefined ? options : { ...options, onLeftover })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { legalDifferences } from '../src/model/legal-differences.ts'
 import { allRules } from '../src/rules/all-rules.ts'
 import { checkServer, describeProblems, rulesOf } from './check-server.ts'
-import { legalDifferences } from './legal-differences.ts'
 
 const minute = 60_000
 const musts = allRules.filter(({ level }) => level === 'must')

@@ -3,10 +3,11 @@
  * (runs the rule on the right server and on every fault that it names), of a fault (runs every rule that names it), or
  * of a legal difference (runs every rule on it). Exits 1 when a result is wrong.
  */
+
+import { legalDifferences } from '../src/model/legal-differences.ts'
 import { allRules } from '../src/rules/all-rules.ts'
 import { allFaults } from './all-faults.ts'
 import { checkServer, describeProblems, killersOf, rulesOf, scoreFaults } from './check-server.ts'
-import { legalDifferences } from './legal-differences.ts'
 
 const names = process.argv.slice(2)
 const isNamed = (id: string): boolean => names.some((name) => id.toLowerCase().startsWith(name.toLowerCase()))

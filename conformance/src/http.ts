@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** Number of bytes of each piece of a chunked body; default 150 characters. */
+  readonly pieceBytes?: number
   /** Longest silence within this exchange, in milliseconds; overrides the client's. */
   readonly timeoutMs?: number
 }
@@ -64,6 +66,14 @@ const readHeaders = (message: IncomingMessage): Record<string, string> =>
 
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+/** Returns the pieces of a chunked body. */
+const cutBody = ({ body = '', pieceBytes }: HttpRequest): readonly (string | Buffer)[] => {
+  if (pieceBytes === undefined) return body.match(/.{1,150}/gsu) ?? []
+  const bytes = Buffer.from(body)
+  const count = Math.ceil(bytes.length / pieceBytes)
+  return Array.from({ length: count }, (_, index) => bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes))
+}
 
 /** Opens a client; the caller closes it. */
 export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpClient => {
@@ -130,7 +140,7 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
         })
       })
       if (request.headers['transfer-encoding'] === 'chunked') {
-        for (const piece of request.body?.match(/.{1,150}/gsu) ?? []) outgoing.write(piece)
+        for (const piece of cutBody(request)) outgoing.write(piece)
         outgoing.end()
       } else outgoing.end(request.body)
     })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { allFaults } from '../selftest/all-faults.ts'
 import { checkServer, rulesOf } from '../selftest/check-server.ts'
-import { openRightServer } from '../selftest/right-server.ts'
-import type { Behavior } from '../selftest/server/behavior.ts'
 import { tryFirstRules } from './cli/doctor.ts'
 import { fromIgnored } from './known-mistakes.ts'
+import type { Behavior } from './model/behavior.ts'
+import { openRightServer } from './model/right-server.ts'
 import { allRules } from './rules/all-rules.ts'
 
 const faultOf = (id: string): Partial<Behavior> => {

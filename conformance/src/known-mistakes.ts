@@ -43,7 +43,10 @@ const completeFrom = (request: RawRequest): number | undefined => {
 /** Returns everything in an upload that may be an ID. */
 const namedIn = (request: RawRequest): readonly string[] => {
   const values = pairsOf(request).flatMap(([name, value]) => (/^(from|skip_id|access_token)/.test(name) ? [] : [value]))
-  return [...values, request.body ?? ''].flatMap((text) => text.match(/[^\s"'[\]{},:&=]+/g) ?? [])
+  const decode = (_: string, code: string): string => String.fromCharCode(Number.parseInt(code, 16))
+  return [...values, request.body ?? '']
+    .map((text) => text.replaceAll(/\\u([\da-f]{4})/gi, decode))
+    .flatMap((text) => text.match(/[^\s"'[\]{},:&=]+/g) ?? [])
 }
 
 const idsListed = (json: JsonObject | undefined): Set<string> => {
@@ -69,7 +72,7 @@ export const fromIgnored: Mistake = {
     'SYNC-BESIDE': [1, 2, 3],
     'SYNC-COUNT': [2, 3, 4],
     'SYNC-SKIPID': [2],
-    'SYNC-PAGE': [2, 3, 4, 5, 6, 7, 10, 11, 12],
+    'SYNC-PAGE': [2, 3, 4, 5, 6, 7, 10, 11, 12, 16],
     'SYNC-RACE': [2],
     'RACE-LIST': [1],
     'RACE-TOLD': [3, 6, 8, 9],
@@ -86,6 +89,17 @@ export const fromIgnored: Mistake = {
     'USER-DELETED': [1],
     'RESTART-DELETED': [1],
     'RESTART-POSITION': [1],
+    'RESTART-SETTINGS': [1],
+    'RESTART-LAST': [1, 2, 3, 4],
+    'TODO-STATE': [1],
+    'CHANGE-TWICE': [1],
+    'CHANGE-MIXED': [1, 2],
+    'LIST-TAGS': [2, 3],
+    'PAGE-LIMIT': [1],
+    'PAGE-SKIP': [1],
+    'PAGE-DELETED': [1],
+    'JSON-ESCAPE': [3],
+    'JSON-SPACE': [1],
     'HISTORY-CONVERGE': [1],
     'HISTORY-POSITION': [1],
     'HISTORY-DELETION': [1],
@@ -99,7 +113,7 @@ export const fromIgnored: Mistake = {
     'THING-DELETE': [3],
     'WEBHOOK-BODY': [2],
     'WAIT-EMPTY': [1],
-    'ERROR-ATOMIC': [1],
+    'ERROR-ATOMIC': [1, 2],
   }),
   watch: () => {
     const untouched = new Map<number, Map<string, number>>()

@@ -76,6 +76,8 @@ export interface Lab {
   readonly afterwards: (work: () => Promise<unknown>) => void
   /** Parses JSON that did not come in a response. */
   readonly readJson: (text: string) => Json | undefined
+  /** Returns the _ids that the server gave to things of user 1 in this run so far. */
+  readonly givenIds: () => ReadonlySet<string>
   /** Returns the incidents of the whole run so far. */
   readonly incidents: () => Incidents
   /**
@@ -127,6 +129,7 @@ interface LabParts {
   readonly listen: Client['listen']
   readonly readJson: Client['readJson']
   readonly redact: Client['redact']
+  readonly givenIds: Lab['givenIds']
   readonly incidents: Client['incidents']
   readonly sessions: SessionPool
   /** Finds the header form that works here, with a valid token. */
@@ -211,7 +214,10 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
   const openMailbox = (respond: Respond = () => ({ status: 204 })): Mailbox => {
     const { receiver } = options
     if (receiver === undefined) {
-      throw new Skipped('this needs a receiver that the server can reach: name one with --webhook-listen HOST:PORT')
+      throw new Skipped(
+        'this needs a receiver that the server can reach: name one with --webhook-listen HOST:PORT',
+        '--webhook-listen',
+      )
     }
     const { mailbox, shut } = receiver.openMailbox(respond, (delivery, response) =>
       record(describeDelivery(mailbox.url, delivery, response, parts.redact)),
@@ -252,13 +258,14 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
     random: createRandom(`${options.seed} ${ruleId}`),
     replica: async (name) => findReplica(name, 0),
     otherUser: async (name = 'other-user') => {
-      if (target.users.length < 2) throw new Skipped('this needs a second account: give --user twice')
+      if (target.users.length < 2)
+        throw new Skipped('this needs a second account: give --user twice', 'a second --user')
       return findReplica(name, 1)
     },
     otherClient: () => {
       const { otherClient } = target
       if (otherClient !== undefined) return otherClient
-      throw new Skipped('this needs a second application: name it with --other-client ID:SECRET')
+      throw new Skipped('this needs a second app: name it with --other-client ID:SECRET', '--other-client')
     },
     token: (changes = {}) => {
       const grant = writePasswordGrant(target, 0)
@@ -286,6 +293,7 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
     mailbox: openMailbox,
     afterwards: (work) => void endings.unshift(work),
     readJson: parts.readJson,
+    givenIds: parts.givenIds,
     incidents: parts.incidents,
     restart,
     exchanges,

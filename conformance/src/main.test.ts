@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { openRightServer } from '../selftest/right-server.ts'
+import { openRightServer } from './model/right-server.ts'
 
 const program = fileURLToPath(new URL('main.ts', import.meta.url))
 

@@ -6,14 +6,31 @@
  * must not know this project's server: only the interface and its own contract. The self-test in `selftest/` checks
  * the suite itself. Start reading at `runner.ts` and `lab.ts`, then at any file of `rules/`.
  */
+import { createInterface } from 'node:readline'
 import { runCommandLine } from './cli/command-line.ts'
-import type { Output } from './cli/output.ts'
+import type { Input, Output } from './cli/output.ts'
 import { allRules } from './rules/all-rules.ts'
 
 const describeStream = (stream: NodeJS.WriteStream): Output => ({
   write: (text) => stream.write(text),
   isTerminal: stream.isTTY === true,
   columns: stream.columns ?? 80,
+})
+
+const describeInput = (stream: NodeJS.ReadStream): Input => ({
+  waitForEnter: (signal) => {
+    const lines = createInterface({ input: stream })
+    return new Promise((resolve) => {
+      const end = (isConfirmed: boolean): void => {
+        resolve(isConfirmed)
+        lines.close()
+      }
+      lines.once('line', () => end(true))
+      lines.once('close', () => end(false))
+      signal.addEventListener('abort', () => end(false), { once: true })
+      if (signal.aborted) end(false)
+    })
+  },
 })
 
 // The reader may close the pipe early (`| head`); the exit code still counts.
@@ -45,6 +62,7 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   environment: process.env,
   output: describeStream(process.stdout),
   errors: describeStream(process.stderr),
+  ...(process.stdin.isTTY === true ? { input: describeInput(process.stdin) } : {}),
   signal: interruption.signal,
   rules: allRules,
 })

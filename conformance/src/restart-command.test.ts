@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { restartBy } from './restart.ts'
+import { restartBy, restartManually } from './restart.ts'
 
 const { signal } = new AbortController()
 
@@ -39,4 +39,18 @@ test('a server that the command leaves running may write after the command has e
   } finally {
     await rm(folder, { recursive: true })
   }
+})
+
+test('a manual restart asks the user, and goes on when the user confirms it', async () => {
+  const said: string[] = []
+  const restart = restartManually({ say: (text) => said.push(text), waitForEnter: async () => true })
+
+  await expect(restart(signal)).resolves.toBeUndefined()
+  expect(said.join('')).toBe('\nRestart the server now. Press Enter when it has started again.\n')
+})
+
+test('a manual restart that nobody confirms blocks the rules', async () => {
+  const restart = restartManually({ say: () => {}, waitForEnter: async () => false })
+
+  await expect(restart(signal)).rejects.toThrow('the restart was not confirmed before the end of the run')
 })

@@ -114,6 +114,22 @@ const waitForEnd = async (child: ChildProcess, signal: AbortSignal): Promise<str
   }
 }
 
+/** The terminal of a user who can restart the server. */
+export interface RestartTerminal {
+  readonly say: (text: string) => void
+  /** Resolves to true when the user presses Enter, to false when the input or the run ends before. */
+  readonly waitForEnter: (signal: AbortSignal) => Promise<boolean>
+}
+
+/** Asks the user to restart the server, and waits until the user confirms it. */
+export const restartManually =
+  ({ say, waitForEnter }: RestartTerminal): Restart =>
+  async (signal) => {
+    say('\nRestart the server now. Press Enter when it has started again.\n')
+    if (await waitForEnter(signal)) return
+    throw new Blocked('the restart was not confirmed before the end of the run or of the input')
+  }
+
 /** Restarts the server with a shell command, which ends when the server is started again. */
 export const restartBy =
   (command: string): Restart =>

@@ -7,6 +7,12 @@ export type Basis = 'specified' | 'implied' | 'extension'
 /** `core` holds what the interface states or implies; `full` adds the extensions of this project. */
 export type Profile = 'core' | 'full'
 
+/** The profiles of clients: `api` is a library that is online, `replica` an offline client with a folder. */
+export type ClientProfile = 'api' | 'replica'
+
+/** What a run checked: a profile of servers, or one or both profiles of clients. */
+export type CheckedProfile = Profile | ClientProfile | 'api and replica'
+
 /** The outcome of one rule. `blocked`: an earlier step failed; `error`: the suite itself failed. */
 export type Status = 'passed' | 'failed' | 'blocked' | 'skipped' | 'error'
 
@@ -16,7 +22,7 @@ export interface RuleResult {
   readonly title: string
   readonly level: Level
   readonly basis: Basis
-  readonly profile: Profile
+  readonly profile: Profile | ClientProfile
   readonly section: string
   readonly requirements: readonly string[]
   readonly status: Status
@@ -24,10 +30,22 @@ export interface RuleResult {
   readonly message?: string
   readonly expected?: string
   readonly actual?: string
-  /** A shell command that repeats the decisive request; secrets are variables. */
+  /** What the skipped rule needs: an option, such as `--other-client`, or the features of an adapter, such as `list`. */
+  readonly needs?: string
+  /**
+   * A shell command that repeats the decisive request; secrets are variables. For a client: the command that repeats the
+   * rule.
+   */
   readonly curl?: string
   /** A shell script that repeats the rule, from its first request on. */
   readonly script?: string
+  /** For a client: the exchange that shows the fault. */
+  readonly exchange?: Exchange
+  /**
+   * For a client: what happened before the failure, one event a line: commands, their results and exchanges. Before that
+   * it has the steps of a random history.
+   */
+  readonly story?: string
   /** The request whose response was unusable for any rule; several rules may have the same cause. */
   readonly cause?: { readonly method: string; readonly path: string; readonly status: number | 'nothing' }
   /** ID of the known mistake (`known-mistakes.ts`) that this failure follows from: fix the mistake first. */
@@ -68,7 +86,7 @@ export interface RunReport {
   readonly suite: 'thingsync-conformance'
   readonly version: string
   readonly target: string
-  readonly profile: Profile
+  readonly profile: CheckedProfile
   readonly seed: number
   readonly startedAt: string
   readonly ms: number
@@ -118,9 +136,13 @@ export class RunEnded extends Blocked {
 
 /** The rule does not apply here, for example a rule about two users in a run with one user. */
 export class Skipped extends Error {
-  constructor(message: string) {
+  /** The options that the rule needs, when that is the reason. */
+  readonly needs: string | undefined
+
+  constructor(message: string, needs?: string) {
     super(message)
     this.name = 'Skipped'
+    this.needs = needs
   }
 }
 

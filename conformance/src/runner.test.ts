@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type OpenServer, openRightServer } from '../selftest/right-server.ts'
 import { expect as expectThat } from './expect.ts'
 import type { Lab } from './lab.ts'
+import { type OpenServer, openRightServer } from './model/right-server.ts'
 import { asSetup, Blocked, Skipped } from './result.ts'
 import type { Rule } from './rule.ts'
 import { type RunOptions, runRules } from './runner.ts'

@@ -68,6 +68,7 @@ interface Outcome {
   readonly message?: string
   readonly expected?: string
   readonly actual?: string
+  readonly needs?: string | undefined
   readonly exchange?: Exchange | undefined
   readonly script?: string | undefined
   /** True when the run ended meanwhile: no request is the cause. */
@@ -89,7 +90,7 @@ const classifyError = (error: unknown): Outcome => {
     const exchange = cause instanceof Finding || cause instanceof NoResponse ? cause.exchange : undefined
     return { status: 'blocked', message: error.message, exchange }
   }
-  if (error instanceof Skipped) return { status: 'skipped', message: error.message }
+  if (error instanceof Skipped) return { status: 'skipped', message: error.message, needs: error.needs }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { status: 'error', message: `the suite itself failed, which says nothing about the server: ${text}` }
 }
@@ -143,8 +144,29 @@ const runRule = async (rule: Rule, suiteRun: SuiteRun, target: Target, part?: Pa
   const last = findOutgoing(lab.exchanges).at(-1)
   await Promise.race([close(), suiteRun.ended.catch(ignore)])
   const { id, title, level, basis, profile, section, requirements } = rule
+  const { status, message, expected, actual, needs } = outcome
+  const isShown = status === 'failed' || status === 'blocked'
+  return {
+    ...{ id, title, level, basis, profile, section, requirements, status },
+    ...(message === undefined ? {} : { message: suiteRun.redact(message) }),
+    ...(expected === undefined ? {} : { expected: suiteRun.redact(expected) }),
+    ...(actual === undefined ? {} : { actual: suiteRun.redact(actual) }),
+    ...(needs === undefined ? {} : { needs }),
+    ...(isShown ? describeFailure(rule, outcome, lab.exchanges, last, suiteRun, target) : {}),
+    ms: Math.round(performance.now() - started),
+  }
+}
+
+/** What a result shows of a rule that did not pass: the request to repeat, its cause and the last exchanges. */
+const describeFailure = (
+  { id, title }: Rule,
+  outcome: Outcome,
+  exchanges: readonly Exchange[],
+  last: Exchange | undefined,
+  suiteRun: SuiteRun,
+  target: Target,
+): Pick<RuleResult, 'curl' | 'script' | 'cause' | 'exchanges'> => {
   const { status, message, expected, actual } = outcome
-  const shown = status === 'failed' || status === 'blocked'
   const decisive = outcome.isCutOff === true ? undefined : (outcome.exchange ?? last)
   const curl = outcome.script ?? (decisive === undefined ? undefined : writeCurl(decisive))
   const repeated = {
@@ -153,20 +175,15 @@ const runRule = async (rule: Rule, suiteRun: SuiteRun, target: Target, part?: Pa
     expected: suiteRun.redact(expected ?? ''),
     actual: suiteRun.redact(actual ?? message ?? ''),
   }
-  const steps = findOutgoing(lab.exchanges).slice(-maxScriptSteps)
+  const steps = findOutgoing(exchanges).slice(-maxScriptSteps)
   const script =
     outcome.script ?? (steps.length === 0 ? undefined : writeRepeatScript(steps, repeated, suiteRun.receiverUrl))
   const cause = decisive === undefined || checksError(outcome) ? undefined : findCause(decisive, target)
   return {
-    ...{ id, title, level, basis, profile, section, requirements, status },
-    ...(message === undefined ? {} : { message: suiteRun.redact(message) }),
-    ...(expected === undefined ? {} : { expected: suiteRun.redact(expected) }),
-    ...(actual === undefined ? {} : { actual: suiteRun.redact(actual) }),
-    ...(shown && curl !== undefined ? { curl } : {}),
-    ...(status === 'failed' && script !== undefined ? { script } : {}),
-    ...(shown && cause !== undefined ? { cause } : {}),
-    ...(shown ? { exchanges: lab.exchanges.slice(-shownExchanges) } : {}),
-    ms: Math.round(performance.now() - started),
+    ...(curl === undefined ? {} : { curl }),
+    ...(status !== 'failed' || script === undefined ? {} : { script }),
+    ...(cause === undefined ? {} : { cause }),
+    exchanges: exchanges.slice(-shownExchanges),
   }
 }
 
@@ -181,7 +198,13 @@ const addMistake = (result: RuleResult, mistakes: readonly Mistake[]): RuleResul
   return mistake === undefined ? result : { ...result, follows: mistake.id }
 }
 
-const noRestartReason = 'this needs a restart of the server: name a command for that with --restart COMMAND'
+const noRestartReason =
+  'this needs a restart of the server: name a command with --restart COMMAND, or restart it yourself with --restart-manually'
+
+const describeWithoutRestart = (rule: Rule): RuleResult => ({
+  ...describeNotRun(rule, noRestartReason, 'skipped'),
+  needs: '--restart or --restart-manually',
+})
 
 /** Whether the rule runs late: random histories, and rules that do not decide. */
 const isLate = (rule: Rule): boolean => rule.id.startsWith('HISTORY-') || rule.level === 'should'
@@ -308,9 +331,7 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
   const work = async (queue: Rule[], part?: Participant): Promise<void> => {
     for (let rule = queue.shift(); rule !== undefined; rule = queue.shift()) {
       uncaughtErrors.begin(rule)
-      const checked = isWithoutRestart(rule)
-        ? describeNotRun(rule, noRestartReason, 'skipped')
-        : await runOneRule(rule, part)
+      const checked = isWithoutRestart(rule) ? describeWithoutRestart(rule) : await runOneRule(rule, part)
       const result = uncaughtErrors.settle(rule, checked)
       results.set(rule, result)
       options.onResult?.(result)

@@ -154,6 +154,7 @@ export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget
     readJson: client.readJson,
     redact: client.redact,
     incidents: client.incidents,
+    givenIds: () => ledger.idsOf(0),
   }
   const openSweeper = (user: number): OpenReplica => {
     const session = sessions.lease(user)
@@ -179,7 +180,7 @@ export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget
     const close = async (): Promise<void> => {
       await opened.close()
       for (const user of target.users.keys()) {
-        await sweep.take(user, createdThings.ids(user), () => openSweeper(user))
+        await sweep.take(user, createdThings, () => openSweeper(user))
       }
     }
     return { lab: opened.lab, close }

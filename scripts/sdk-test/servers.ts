@@ -118,8 +118,8 @@ const runCommand = (args: readonly string[], input = ''): string =>
   execFileSync(cli[0], [...cli.slice(1), ...args], { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] })
 
 /**
- * Starts our server from its sources on a free port, with one user and one app in its data folder. `prepareData` can
- * change the folder before the start.
+ * Starts our server from its sources on a free port, with one user and one app in its data folder. The web app, which
+ * would have to be built first, is not served. `prepareData` can change the folder before the start.
  */
 export async function openLiveServer(
   user: { username: string; password: string },
@@ -131,7 +131,7 @@ export async function openLiveServer(
   runCommand(['user', 'add', user.username, '--password-stdin', ...data], `${user.password}\n`)
   const app = JSON.parse(runCommand(['app', 'add', 'sdk', '--format', 'json', ...data]))
   await prepareData(join(folder, 'data'))
-  const options = ['--port', '0', '--no-first-run', '--ready-file', readyFile, '--log-level', 'warn']
+  const options = ['--port', '0', '--no-first-run', '--no-web', '--ready-file', readyFile, '--log-level', 'warn']
   const child = spawn(cli[0], [...cli.slice(1), 'serve', ...data, ...options], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })

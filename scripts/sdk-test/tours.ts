@@ -18,6 +18,8 @@ export type Toolchain = {
 }
 
 const venv = '.venv/bin/python'
+// On a busy machine Maven does not reach the daemon of the Kotlin compiler in time, and the daemon outlives the build.
+const withoutDaemon = '-Dkotlin.compiler.daemon=false'
 
 /** The toolchains of the SDKs, in the order of the table in `contributing/sdk-generation.md`. */
 export const toolchains: Readonly<Record<string, Toolchain>> = {
@@ -61,7 +63,8 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
     prepare: [
       [
         'mvn',
-        ...['--batch-mode', '--quiet', 'test-compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
+        ...['--batch-mode', '--quiet', withoutDaemon],
+        ...['test-compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
       ],
     ],
     // Kotlin reads its input in the charset of the machine, which is ASCII when no locale is set.
@@ -75,10 +78,14 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
   },
   php: {
     needs: [
-      { program: 'php', version: ['--version'], install: 'apt-get install php-cli php-mbstring php-guzzlehttp-guzzle' },
+      {
+        program: 'php',
+        version: ['--version'],
+        install: 'apt-get install php-cli php-curl php-mbstring php-guzzlehttp-guzzle',
+      },
     ],
     // Guzzle comes from Debian, which avoids another registry; users take it from Composer.
-    prepare: [['php', '-r', 'require "GuzzleHttp/autoload.php"; exit(function_exists("mb_strlen") ? 0 : 1);']],
+    prepare: [['php', '-r', 'require "GuzzleHttp/autoload.php"; mb_strlen(""); curl_version();']],
     run: ['php', 'runner.php'],
   },
   ruby: {
@@ -87,6 +94,24 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
     prepare: [['ruby', '-I', 'lib', '-e', 'require "thingsync_wire"']],
     run: ['ruby', '-I', 'lib', 'runner.rb'],
   },
+}
+
+const common = ['operations', 'revoke', 'tokens'] as const
+
+/**
+ * The features of each SDK for the suite of clients. No SDK reads a listing as a stream. All leave tokens to the app,
+ * so `concurrent`, which is about one sign-in and one refresh at a time, has nothing to check.
+ */
+export const sdkFeatures: Readonly<Record<string, readonly string[]>> = {
+  typescript: common,
+  // urllib3 repeats a GET after a lost connection, and after 429 and 503 with Retry-After.
+  python: [...common, 'retries'],
+  go: common,
+  java: common,
+  kotlin: common,
+  rust: common,
+  php: common,
+  ruby: common,
 }
 
 /** A language with a built SDK, the command of its runner and the versions of its tools. */
@@ -198,6 +223,7 @@ const tours: Readonly<Record<string, Tour>> = {
       {
         command: [
           ...quietMaven,
+          withoutDaemon,
           '-Dmaven.test.skip',
           'package',
           'dependency:copy-dependencies',
@@ -206,7 +232,7 @@ const tours: Readonly<Record<string, Tour>> = {
         in: 'sdk',
       },
       { command: ['cp', `sdk/target/thingsync-client-kotlin-${version}.jar`, 'lib/thingsync-client-kotlin.jar'] },
-      { command: [...quietMaven, 'compile'] },
+      { command: [...quietMaven, withoutDaemon, 'compile'] },
     ],
     run: ['java', '-cp', 'target/classes:lib/*', 'TourKt'],
   },

@@ -50,7 +50,9 @@ export function simplifySchema(given: unknown, path: string, components: Compone
   const union = ['oneOf', 'anyOf'].find((name) => name in schema)
   if (union !== undefined && mark === undefined) throw new Error(`${path} has ${union} and no x-sdk`)
   const source: JsonObject = { ...schema, ...(mark === undefined ? {} : asObject(mark, `${path}.x-sdk`)) }
-  const simple = Object.fromEntries(kept[side].filter((name) => name in source).map((name) => [name, source[name]]))
+  // A mark that is null removes a keyword: other servers assign longer ids than ours, for example.
+  const names = kept[side].filter((name) => name in source && source[name] !== null)
+  const simple = Object.fromEntries(names.map((name) => [name, source[name]]))
   if (typeof simple.type === 'string' && simple.type in numberFormats) simple.format = numberFormats[simple.type]
   if ('properties' in simple) simple.properties = simplifyProperties(source, path, components, side)
   if ('items' in simple) simple.items = simplifySchema(simple.items, `${path}[]`, components, side)

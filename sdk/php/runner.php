@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 use GuzzleHttp\Client;
 use GuzzleHttp\HandlerStack;
+use GuzzleHttp\Utils;
 use Thingsync\Client\Api\ThingsyncApi;
 use Thingsync\Client\ApiException;
 use Thingsync\Client\Configuration;
@@ -46,24 +47,54 @@ function makeCall(ThingsyncApi $api, string $name, object $given): mixed
     return $api->$name(...get_object_vars($given));
 }
 
+/** Marks the maps of a response as objects: json_encode writes an array whose keys are 0, 1, 2, … as a list. */
+function showMaps(mixed $value): mixed
+{
+    foreach (['tags', 'favorite', 'other', 'new'] as $name) {
+        if (is_object($value) && is_array($value->$name ?? null)) {
+            $value->$name = (object) $value->$name;
+        }
+    }
+    if (isset($value->things)) {
+        showMaps($value->things);
+    }
+    return $value;
+}
+
+/** The HTTP client of an application, with its kept connections. */
+function openHttp(object $wire): Client
+{
+    static $handler = null;
+    $handler ??= Utils::chooseHandler();
+    $stack = HandlerStack::create($handler);
+    $stack->push(new Wire($wire->bodies, $wire->token));
+    return new Client(['handler' => $stack]);
+}
+
 function answer(object $request): array
 {
-    $stack = HandlerStack::create();
-    $stack->push(new Wire($request->wire->bodies, $request->wire->token));
-    $configuration = (new Configuration())->setHost(rtrim(getenv('BASE_URL'), '/'));
+    $configuration = (new Configuration())->setHost($request->base_url);
     if (isset($request->token)) {
         $configuration->setAccessToken($request->token);
     }
     try {
-        $api = new ThingsyncApi(new Client(['handler' => $stack]), $configuration);
-        return ['value' => ObjectSerializer::sanitizeForSerialization(makeCall($api, $request->call, $request->with))];
+        $api = new ThingsyncApi(openHttp($request->wire), $configuration);
+        $value = ObjectSerializer::sanitizeForSerialization(makeCall($api, $request->call, $request->with));
+        return ['value' => showMaps($value)];
     } catch (ApiException $error) {
-        return ['status' => $error->getCode(), 'error' => json_decode((string) $error->getResponseBody())];
+        if ($error->getCode() === 0) {
+            return ['failure' => $error->getMessage(), 'kind' => 'network'];
+        }
+        $text = (string) $error->getResponseBody();
+        return ['status' => $error->getCode(), 'error' => json_decode($text) ?? $text];
     } catch (Throwable $error) { // whatever else goes wrong is what the scenario has to show
         return ['failure' => (string) $error];
     }
 }
 
+// The standard input of a child of Node is a socket: PHP would end the input after default_socket_timeout, 60 s.
+stream_set_timeout(STDIN, 365 * 86400);
 while (($line = fgets(STDIN)) !== false) {
-    echo json_encode(answer(json_decode($line)), JSON_THROW_ON_ERROR), "\n";
+    // The body of a broken response may end inside a character.
+    echo json_encode(answer(json_decode($line)), JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), "\n";
 }

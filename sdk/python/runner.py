@@ -1,10 +1,10 @@
 """Makes the calls that `npm run sdk:test` sends as lines of JSON, with the generated client, and answers each with a line."""
 
 import json
-import os
 import sys
 
 import thingsync_client as sdk
+import urllib3
 from thingsync_wire import WireClient
 
 BODIES = {
@@ -34,24 +34,40 @@ def as_json(value):
     return value.to_dict() if hasattr(value, "to_dict") else value
 
 
-def make_call(api, name, given):
+def read_error(text):
+    try:
+        return json.loads(text or "")
+    except ValueError:
+        return text or ""
+
+
+def prepare_call(name, given):
+    """The method of the API, its positional and its named arguments."""
     if name in PARAMETERS:
         # `from` is a word of Python, so the generated parameter has another name.
-        given = {"var_from" if key == "from" else key: value for key, value in given.items()}
-        return getattr(api, PARAMETERS[name])(**given)
+        return PARAMETERS[name], [], {"var_from" if key == "from" else key: value for key, value in given.items()}
     method, model = BODIES[name]
-    return getattr(api, method)(model.from_dict(given))
+    return method, [model.from_dict(given)], {}
 
 
 def answer(request):
-    configuration = sdk.Configuration(host=os.environ["BASE_URL"].rstrip("/"))
+    configuration = sdk.Configuration(host=request["base_url"])
     if "token" in request:
         configuration.access_token = request["token"]
     with WireClient(configuration, **request["wire"]) as client:
         try:
-            return {"value": as_json(make_call(sdk.ThingsyncApi(client), request["call"], request["with"]))}
+            method, positional, named = prepare_call(request["call"], request["with"])
+            call = getattr(sdk.ThingsyncApi(client), method)
+        except Exception as error:
+            return {"failure": repr(error)}
+        try:
+            return {"value": as_json(call(*positional, **named))}
         except sdk.ApiException as error:
-            return {"status": error.status, "error": json.loads(error.body)}
+            return {"status": error.status, "error": read_error(error.body)}
+        except urllib3.exceptions.HTTPError as error:
+            return {"failure": repr(error), "kind": "network"}
+        except ValueError as error:  # JSON that cannot be read, or that lacks members
+            return {"failure": repr(error), "kind": "unexpected_response"}
         except Exception as error:  # whatever else goes wrong is what the scenario has to show
             return {"failure": repr(error)}
 

@@ -1,9 +1,14 @@
 """Writes the generated client's requests as a server of the interface takes them."""
 
+import functools
 import json
 from urllib.parse import urlencode
 
 from thingsync_client import ApiClient
+from urllib3.util.retry import Retry
+
+# As urllib3 by default, but with pauses: none before the first repetition, then 0.5 s and 1 s.
+WITH_PAUSES = Retry(3, backoff_factor=0.25)
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -40,16 +45,35 @@ def write_form(fields):
     return pairs
 
 
+def has_error(text):
+    """Whether a body is an error of the interface: an object with the text ``error``. Errors are short."""
+    if text is None or len(text) > 65536:
+        return False
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return False
+    return isinstance(body, dict) and isinstance(body.get("error"), str)
+
+
 class WireClient(ApiClient):
     """An ApiClient whose bodies are forms ("form", the default, works with every server) or JSON ("json", where the
     server's document offers it), and whose access token goes into the header ("bearer", the default, or "pair" for
     ``access_token=T``), the "query" or the "body" (of a GET: the query). Give the access token as
-    ``configuration.access_token``."""
+    ``configuration.access_token``.
+
+    It follows no redirect, because that could send a password or token to another server. An error that comes with a
+    success status gets the status 400."""
 
     def __init__(self, configuration=None, bodies="form", token="bearer"):
         super().__init__(configuration)
         self.bodies = bodies
         self.token = token
+        pool = self.rest_client.pool_manager
+        retries = self.configuration.retries
+        pool.request = functools.partial(
+            pool.request, redirect=False, retries=WITH_PAUSES if retries is None else retries
+        )
 
     def call_api(self, method, url, header_params=None, body=None, post_params=None, _request_timeout=None):
         headers = dict(header_params or {})
@@ -69,4 +93,7 @@ class WireClient(ApiClient):
         if has_json and self.bodies == "form":
             headers["Content-Type"] = FORM
             body, post_params = None, write_form(body)
-        return super().call_api(method, url, headers, body, post_params, _request_timeout)
+        response = super().call_api(method, url, headers, body, post_params, _request_timeout)
+        if 200 <= response.status < 300 and has_error(response.read()):
+            response.status = 400
+        return response

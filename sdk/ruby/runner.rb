@@ -31,12 +31,19 @@ def make_call(api, name, given)
   api.public_send(method, given)
 end
 
+def read_error(text)
+  JSON.parse(text)
+rescue JSON::ParserError
+  # The body of a broken response may end inside a character.
+  text.dup.force_encoding(Encoding::UTF_8).scrub
+end
+
 def answer(request)
   wire = request[:wire]
-  api = ThingsyncWire.open(ENV.fetch('BASE_URL').chomp('/'), request[:token], bodies: wire[:bodies], token: wire[:token])
+  api = ThingsyncWire.open(request[:base_url], request[:token], bodies: wire[:bodies], token: wire[:token])
   { value: as_json(make_call(api, request[:call], request[:with])) }
 rescue ThingsyncClient::ApiError => e
-  e.code&.positive? ? { status: e.code, error: JSON.parse(e.response_body) } : { failure: e.message }
+  e.code&.positive? ? { status: e.code, error: read_error(e.response_body) } : { failure: e.message, kind: 'network' }
 rescue StandardError => e # whatever else goes wrong is what the scenario has to show
   { failure: e.full_message(highlight: false) }
 end

@@ -1,10 +1,10 @@
 /** Makes the calls that `npm run sdk:test` sends as lines of JSON, and prints each result as a line of JSON. */
 import { createInterface } from 'node:readline'
 import { ThingsyncApi } from './client/apis/index.js'
-import { Configuration, ResponseError } from './client/runtime.js'
+import { Configuration, FetchError, ResponseError } from './client/runtime.js'
 import { createWire, type WireOptions } from './wire.ts'
 
-type Call = { call: string; with: object; token?: string; wire: WireOptions }
+type Call = { base_url: string; call: string; with: object; token?: string; wire: WireOptions }
 type Body<Name extends keyof ThingsyncApi> = ThingsyncApi[Name] extends (request: { body: infer B }) => unknown
   ? B
   : never
@@ -28,16 +28,28 @@ const calls: Record<string, (api: ThingsyncApi, given: object) => Promise<unknow
   unregisterWebhook: (api, given) => api.unregisterWebhook({ body: given as Body<'unregisterWebhook'> }),
 }
 
-async function makeCall({ call, with: given, token, wire }: Call): Promise<unknown> {
+async function readError(response: Response): Promise<unknown> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
+}
+
+async function makeCall({ base_url: basePath, call, with: given, token, wire }: Call): Promise<unknown> {
   const configuration = new Configuration({
-    basePath: process.env.BASE_URL?.replace(/\/$/, ''),
+    basePath,
     middleware: [createWire(wire)],
     ...(token === undefined ? {} : { accessToken: token }),
   })
   try {
     return { value: await calls[call]?.(new ThingsyncApi(configuration), given) }
   } catch (error) {
-    if (error instanceof ResponseError) return { status: error.response.status, error: await error.response.json() }
+    if (error instanceof ResponseError) return { status: error.response.status, error: await readError(error.response) }
+    if (error instanceof FetchError) return { failure: String(error.cause), kind: 'network' }
+    if (error instanceof SyntaxError) return { failure: String(error), kind: 'unexpected_response' }
     return { failure: String(error) }
   }
 }

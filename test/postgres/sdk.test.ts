@@ -22,13 +22,14 @@ test.each(languages.flatMap((language) => (['json', 'form'] as const).map((bodie
     const { store, baseUrl, clientId, clientSecret } = await openTestServer()
     await addUser(store, { name: scenario.user.username, password: scenario.user.password }, systemEnvironment)
     const front = bodies === 'form' ? await openFormsOnlyServer(baseUrl) : undefined
-    const runner = openRunner(run, folder, front?.baseUrl ?? baseUrl)
+    const runner = openRunner(run, folder)
     onTestFinished(async () => {
       await runner.close()
       await front?.close()
     })
 
-    const steps = await runScenario(scenario, { clientId, clientSecret }, bodies, runner.send)
+    const address = front?.baseUrl ?? baseUrl
+    const steps = await runScenario(scenario, { clientId, clientSecret }, bodies, (call) => runner.send(call, address))
 
     expect(steps.length).toBeGreaterThan(30)
     expect(steps.flatMap(({ name, wrong }) => wrong.map((each) => `${name}: ${each}`))).toEqual([])

@@ -9,7 +9,7 @@ import {
   type Submitted,
   type Upload,
   type UploadKind,
-} from '../server/behavior.ts'
+} from '../../src/model/behavior.ts'
 import {
   ApiError,
   apiErrors,
@@ -19,8 +19,8 @@ import {
   type ServerState,
   type Session,
   type Thing,
-} from '../server/state.ts'
-import { openSession } from '../server/token-endpoint.ts'
+} from '../../src/model/state.ts'
+import { openSession } from '../../src/model/token-endpoint.ts'
 
 /** A wrong server: the right server with one piece of behavior replaced. */
 export interface Fault {

@@ -1,6 +1,6 @@
-import { type Behavior, rightServer, type Upload } from '../server/behavior.ts'
-import { type Account, ApiError, type Json, type ServerState, type Session, type Thing } from '../server/state.ts'
-import type { ThingFields } from '../server/thing-fields.ts'
+import { type Behavior, rightServer, type Upload } from '../../src/model/behavior.ts'
+import { type Account, ApiError, type Json, type ServerState, type Session, type Thing } from '../../src/model/state.ts'
+import type { ThingFields } from '../../src/model/thing-fields.ts'
 import { cutAt, type Fault, fault, replacing } from './fault.ts'
 import { applying } from './uploads.ts'
 

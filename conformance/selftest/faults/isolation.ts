@@ -1,5 +1,5 @@
-import { type Behavior, findParameter, type ListingOf, rightServer, type Upload } from '../server/behavior.ts'
-import type { Account, Json, JsonObject, Listed, ServerState, Thing } from '../server/state.ts'
+import { type Behavior, findParameter, type ListingOf, rightServer, type Upload } from '../../src/model/behavior.ts'
+import type { Account, Json, JsonObject, Listed, ServerState, Thing } from '../../src/model/state.ts'
 import { type Fault, fault, meet, meetOther, responses } from './fault.ts'
 
 function others({ account, exchange }: ListingOf): readonly Account[] {

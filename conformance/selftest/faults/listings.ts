@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { type Behavior, type Exchange, findParameter, type ListingOf, rightServer } from '../server/behavior.ts'
+import { type Behavior, type Exchange, findParameter, type ListingOf, rightServer } from '../../src/model/behavior.ts'
 import {
   type Account,
   ApiError,
@@ -8,7 +8,7 @@ import {
   type Listed,
   type Session,
   type Thing,
-} from '../server/state.ts'
+} from '../../src/model/state.ts'
 import {
   type Fault,
   fault,

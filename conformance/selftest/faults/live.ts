@@ -1,6 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto'
-import { findParameter, rightServer } from '../server/behavior.ts'
-import { ApiError, type JsonObject, type Session } from '../server/state.ts'
+import { findParameter, rightServer } from '../../src/model/behavior.ts'
+import { ApiError, type JsonObject, type Session } from '../../src/model/state.ts'
 import { breakIn, createFaults, type Fault, fault, rejecting, without } from './fault.ts'
 
 const compressedKey = createECDH('prime256v1').generateKeys('base64url', 'compressed')

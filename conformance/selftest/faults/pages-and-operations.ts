@@ -1,6 +1,6 @@
 import { createRandom } from '../../src/lab.ts'
-import { type Behavior, findParameter, type Parameter, plainTag, rightServer } from '../server/behavior.ts'
-import { ApiError, type Json, type Session } from '../server/state.ts'
+import { type Behavior, findParameter, type Parameter, plainTag, rightServer } from '../../src/model/behavior.ts'
+import { ApiError, type Json, type Session } from '../../src/model/state.ts'
 import {
   createFaults,
   type Fault,
@@ -185,6 +185,9 @@ export const fullSyncFaults: readonly Fault[] = [
       ),
   }),
   fault('retry-fields-ignored', 'ignores the fields of a retry', { retryApplies: false }),
+  fault('retry-deletion-hidden', 'does not list a thing in the response to a retry that was deleted in between', {
+    retryListsDeleted: false,
+  }),
   fault('pos-not-whole', 'gives positions with fractions', {
     position: ({ position }) => position + 0.5,
     since: (from) => Math.floor(from),

@@ -1,6 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Behavior, type Exchange, findParameter, rightServer } from '../server/behavior.ts'
-import { type Account, ApiError, type Json, type JsonObject, type StoredTag, type Thing } from '../server/state.ts'
+import { type Behavior, type Exchange, findParameter, rightServer } from '../../src/model/behavior.ts'
+import {
+  type Account,
+  ApiError,
+  type Json,
+  type JsonObject,
+  type StoredTag,
+  type Thing,
+} from '../../src/model/state.ts'
 import { type Fault, fault, fromOf, has, hold, type Memory, meet, type Part, parts, visit, words } from './fault.ts'
 
 function copyOf({ things, tags }: Account): readonly [Map<unknown, Thing>, Map<string, StoredTag>] {

@@ -1,7 +1,7 @@
-import { type Behavior, type Exchange, rightServer } from '../server/behavior.ts'
-import { ApiError } from '../server/state.ts'
-import { addThing } from '../server/sync.ts'
-import { fieldForms } from '../server/thing-fields.ts'
+import { type Behavior, type Exchange, rightServer } from '../../src/model/behavior.ts'
+import { ApiError } from '../../src/model/state.ts'
+import { addThing } from '../../src/model/sync.ts'
+import { fieldForms } from '../../src/model/thing-fields.ts'
 import { errors, type Fault, fault, forms, responded, status, without } from './fault.ts'
 
 function unless(condition: boolean, message: string): void {
@@ -56,6 +56,9 @@ export const transportFaults: readonly Fault[] = [
   }),
   fault('needless-escapes-kept', 'reads no escapes of letters', {
     formText: (text) => text.replace(/%6([1-9A-F])/g, '%256$1'),
+  }),
+  fault('token-escapes-kept', 'reads the form of a token request as it is', {
+    formText: (text) => (text.includes('username') ? text.replaceAll('%', '%25') : text),
   }),
   fault('raw-semicolon-separates', 'takes a semicolon for an ampersand', {
     formText: (text) => text.replace(/;/g, '&'),

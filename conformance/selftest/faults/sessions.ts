@@ -6,9 +6,9 @@ import {
   rightServer,
   showConsentAnyway,
   type TokenWay,
-} from '../server/behavior.ts'
-import { ApiError, type JsonObject, type Session } from '../server/state.ts'
-import { openSession } from '../server/token-endpoint.ts'
+} from '../../src/model/behavior.ts'
+import { ApiError, type JsonObject, type Session } from '../../src/model/state.ts'
+import { openSession } from '../../src/model/token-endpoint.ts'
 import { breakIn, errors, type Fault, fault, grants, responded, status, without } from './fault.ts'
 import { givenValue, isRefresh } from './token-requests.ts'
 

@@ -1,6 +1,6 @@
-import { type Behavior, plainTag, rightServer } from '../server/behavior.ts'
-import type { Account, Json, StoredTag, TagSettings, Thing } from '../server/state.ts'
-import type { ThingFields } from '../server/thing-fields.ts'
+import { type Behavior, plainTag, rightServer } from '../../src/model/behavior.ts'
+import type { Account, Json, StoredTag, TagSettings, Thing } from '../../src/model/state.ts'
+import type { ThingFields } from '../../src/model/thing-fields.ts'
 import { createFaults, type Fault, fault, responses, without } from './fault.ts'
 
 function keepingSetting(field: keyof TagSettings): Partial<Behavior> {
@@ -421,3 +421,17 @@ export const tagLikenessFaults: readonly Fault[] = [
     ['todo-by-form', 'looks for todo tags however their letters are composed', (name) => name.normalize('NFC')],
   ),
 ]
+
+/** Reads the names of tag parameters in another way. */
+const namedBy = (read: (name: string) => string): Partial<Behavior> => ({
+  keepTagName: (name) => read(name),
+})
+
+/** Servers that do not keep brackets in tag names. */
+export const tagBracketFaults: readonly Fault[] = createFaults(
+  namedBy,
+  ['tag-brackets-cut', 'cuts tag names at a closing bracket', (name) => name.replace(/\].*$/s, '')],
+  ['tag-brackets-lost', 'drops brackets from tag names', (name) => name.replace(/[[\]]/g, '')],
+  ['tag-empty-brackets-cut', 'cuts empty brackets from the end of tag names', (name) => name.replace(/\[\]$/, '')],
+  ['tag-inner-brackets-nested', 'reads brackets in tag names as dots', (name) => name.replace(/\[(\w+)\]/g, '.$1')],
+)

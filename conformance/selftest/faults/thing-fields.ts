@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type Behavior, rightServer } from '../server/behavior.ts'
-import type { Account, Json, JsonObject } from '../server/state.ts'
-import { addThing } from '../server/sync.ts'
-import type { ThingFields } from '../server/thing-fields.ts'
+import { type Behavior, rightServer } from '../../src/model/behavior.ts'
+import type { Account, Json, JsonObject } from '../../src/model/state.ts'
+import { addThing } from '../../src/model/sync.ts'
+import type { ThingFields } from '../../src/model/thing-fields.ts'
 import { createFaults, type Fault, fault, forms, responses, things, without } from './fault.ts'
 
 /** Ignores a field of new things. */
@@ -390,6 +390,12 @@ export const presenceFaults: readonly Fault[] = [
       'todo-status-on-tagged',
       'gives todoStatus with each thing that has tags',
       (json) => (json.tags ? { todoStatus: false, ...json } : json),
+    ],
+    [
+      'todo-status-without-tags',
+      'gives the todoStatus that was submitted with a thing that has no tags',
+      (json, { fields }) =>
+        json.tags || fields.todoStatus === undefined ? json : { ...json, todoStatus: fields.todoStatus },
     ],
     [
       'todo-status-on-untagged',

@@ -1,5 +1,5 @@
-import { type Behavior, rightServer } from '../server/behavior.ts'
-import { ApiError } from '../server/state.ts'
+import { type Behavior, rightServer } from '../../src/model/behavior.ts'
+import { ApiError } from '../../src/model/state.ts'
 import { createFaults, cutAt, dates, type Fault, fault, replacing, texts, things } from './fault.ts'
 
 const named: Readonly<Record<string, string>> = { nbsp: '\u00a0', eacute: 'é', lt: '<', quot: '"', amp: '&' }

@@ -1,7 +1,14 @@
-import { type Behavior, type Exchange, type Found, findPair, rightServer, type TokenWay } from '../server/behavior.ts'
-import type { Pair, ServerState } from '../server/state.ts'
-import { addThing } from '../server/sync.ts'
-import { openSession } from '../server/token-endpoint.ts'
+import {
+  type Behavior,
+  type Exchange,
+  type Found,
+  findPair,
+  rightServer,
+  type TokenWay,
+} from '../../src/model/behavior.ts'
+import type { Pair, ServerState } from '../../src/model/state.ts'
+import { addThing } from '../../src/model/sync.ts'
+import { openSession } from '../../src/model/token-endpoint.ts'
 import { breakIn, createFaults, errors, type Fault, fault, grants, replies, without } from './fault.ts'
 
 /** Faults of the token endpoint (interface 5.1, 5.2). */
@@ -207,6 +214,10 @@ function differing(way: TokenWay): Partial<Behavior> {
 /** Faults in reading and checking the access token (interface 5.3, 7). */
 export const presentationFaults: readonly Fault[] = [
   fault('access-token-never-valid', 'rejects every access token', { findAccessToken: () => undefined }),
+  fault('query-token-never-valid', 'rejects every access token in the query as invalid', {
+    findAccessToken: (state, token, way, exchange) =>
+      way === 'query' ? undefined : rightServer.findAccessToken(state, token, way, exchange),
+  }),
   fault('header-token-ignored', 'reads no token from the header', ignoring('header')),
   fault('query-token-ignored', 'reads no token from the query', ignoring('query')),
   fault('form-token-ignored', 'reads no token from the form', ignoring('form')),
@@ -318,6 +329,10 @@ function middleOf(token: string): string {
   return token.slice(0, middle) + token.slice(middle + 1)
 }
 
+function lettersOf(token: string): string {
+  return token.replace(/[^a-z\d]/gi, '')
+}
+
 /** Faults of invalid access tokens that the server accepts (interface 5.3, 7). */
 export const lookalikeFaults: readonly Fault[] = [
   ...ways.flatMap((way): Fault[] => [
@@ -340,6 +355,11 @@ export const lookalikeFaults: readonly Fault[] = [
       `token-middle-unchecked-in-${way}`,
       `does not look at all of a token (${way})`,
       matchingIn(way, (known, token) => middleOf(known) === middleOf(token)),
+    ),
+    fault(
+      `token-signs-unchecked-in-${way}`,
+      `looks only at letters and digits of a token (${way})`,
+      matchingIn(way, (known, token) => lettersOf(known) === lettersOf(token)),
     ),
   ]),
   ...createFaults(

@@ -1,6 +1,6 @@
-import { type Behavior, type Exchange, type Found, type Parameter, rightServer } from '../server/behavior.ts'
-import type { ServerState } from '../server/state.ts'
-import { addThing, hasUpload } from '../server/sync.ts'
+import { type Behavior, type Exchange, type Found, type Parameter, rightServer } from '../../src/model/behavior.ts'
+import type { ServerState } from '../../src/model/state.ts'
+import { addThing, hasUpload } from '../../src/model/sync.ts'
 import { breakIn, createFaults, errors, type Fault, fault, without } from './fault.ts'
 
 /** Returns the value of a missing or empty parameter of the token endpoint; undefined leaves it missing. */
@@ -154,11 +154,10 @@ export const clientFaults: readonly Fault[] = [
       filling('client_secret', 'left out', secret, 'refresh_token'),
     ),
   ),
-  fault(
-    'refresh-client-id-unchecked',
-    'takes any client_id for a refresh',
-    clients((state, _id, given, grant) => grant === 'refresh_token' && given === state.clientSecret),
-  ),
+  fault('refresh-client-id-unchecked', 'takes any client_id for a refresh', {
+    ...clients((state, _id, given, grant) => grant === 'refresh_token' && given === state.clientSecret),
+    ownsSession: () => true,
+  }),
   fault(
     'refresh-secret-beginning-accepted',
     'compares as much of client_secret as came for a refresh',

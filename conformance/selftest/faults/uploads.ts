@@ -5,9 +5,9 @@ import {
   rightServer,
   type Upload,
   type UploadKind,
-} from '../server/behavior.ts'
-import { type Account, ApiError, type Json } from '../server/state.ts'
-import { hasUpload } from '../server/sync.ts'
+} from '../../src/model/behavior.ts'
+import { type Account, ApiError, type Json } from '../../src/model/state.ts'
+import { hasUpload } from '../../src/model/sync.ts'
 import { errors, type Fault, fault, forms, fromOf, responses, without } from './fault.ts'
 
 /** Loses arrays of one value. */

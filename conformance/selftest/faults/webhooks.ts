@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Behavior, rightServer } from '../server/behavior.ts'
-import type { Kind } from '../server/right-delivery.ts'
-import { type Account, ApiError, type Hook, type Json, type JsonObject } from '../server/state.ts'
+import { type Behavior, rightServer } from '../../src/model/behavior.ts'
+import type { Kind } from '../../src/model/right-delivery.ts'
+import { type Account, ApiError, type Hook, type Json, type JsonObject } from '../../src/model/state.ts'
 import { createFaults, errors, type Fault, fault, rejecting, without } from './fault.ts'
 
 /** Derives a secret from a text. */

@@ -310,6 +310,15 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         self.respond(lambda: self.route("POST", decode(self.read_body())))
 
+    def do_other(self):
+        # Reads the body, so that the next request of the connection begins behind it.
+        self.respond(lambda: self.reject_method(self.read_body()))
+
+    do_PUT = do_PATCH = do_DELETE = do_other
+
+    def reject_method(self, _body):
+        raise ApiError(405, "method_not_allowed", "use GET or POST")
+
     def route(self, method, form):
         target = urlsplit(self.path)
         query = decode(target.query.encode("latin-1"))

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Lab } from '../../src/lab.ts'
+import { rightServer } from '../../src/model/behavior.ts'
+import { legalDifferences } from '../../src/model/legal-differences.ts'
+import { type OpenServer, openRightServer, type RightServerOptions } from '../../src/model/right-server.ts'
+import { ApiError } from '../../src/model/state.ts'
 import type { FinishedRun } from '../../src/report/reported-result.ts'
 import { decideVerdict } from '../../src/report/verdict.ts'
 import { renderReport, reportKinds } from '../../src/report/write-reports.ts'
 import { allRules } from '../../src/rules/all-rules.ts'
 import { checkOpenServer, checkServer, rulesOf } from '../check-server.ts'
-import { legalDifferences } from '../legal-differences.ts'
-import { type OpenServer, openRightServer, type RightServerOptions } from '../right-server.ts'
-import { rightServer } from '../server/behavior.ts'
-import { ApiError } from '../server/state.ts'
 
 const core = rulesOf(allRules, 'core')
 const minute = 60_000

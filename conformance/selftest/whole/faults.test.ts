@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { openRightServer } from '../../src/model/right-server.ts'
 import { allRules } from '../../src/rules/all-rules.ts'
 import { allFaults, coreFaults, waitingFaults } from '../all-faults.ts'
 import { checkOpenServer, describeScores, type FaultScore, killersOf, rulesOf, scoreFaults } from '../check-server.ts'
-import { openRightServer } from '../right-server.ts'
 import { checkTrivialServer, trivialServers } from '../trivial-servers.ts'
 
 const minute = 60_000

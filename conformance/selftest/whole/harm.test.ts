@@ -8,15 +8,15 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { rightServer } from '../../src/model/behavior.ts'
+import { type OpenServer, openRightServer, type RightServerOptions } from '../../src/model/right-server.ts'
+import type { Account } from '../../src/model/state.ts'
+import { ApiError } from '../../src/model/state.ts'
+import { addThing } from '../../src/model/sync.ts'
+import { openSession } from '../../src/model/token-endpoint.ts'
 import { allRules } from '../../src/rules/all-rules.ts'
 import { checkOpenServer, rulesOf } from '../check-server.ts'
 import { elsewhereCertificate } from '../elsewhere-certificate.ts'
-import { type OpenServer, openRightServer, type RightServerOptions } from '../right-server.ts'
-import { rightServer } from '../server/behavior.ts'
-import type { Account } from '../server/state.ts'
-import { ApiError } from '../server/state.ts'
-import { addThing } from '../server/sync.ts'
-import { openSession } from '../server/token-endpoint.ts'
 
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -157,7 +157,7 @@ test('an operation without responses is requested a few times, not by every rule
     const { exitCode, output } = await start(['--timeout', '2s'], environmentOf(server)).ended
 
     expect(exitCode).toBe(1)
-    expect(output).toContain('FIX THIS FIRST: GET and POST sync get no response')
+    expect(output).toContain('FIX THIS FIRST: GET, POST and PUT sync get no response')
     expect(requested).toBeLessThan(40)
   })
 })

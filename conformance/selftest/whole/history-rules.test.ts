@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { historyRules } from '../../src/histories/history-rules.ts'
+import { legalDifferences } from '../../src/model/legal-differences.ts'
+import { type OpenServer, openRightServer } from '../../src/model/right-server.ts'
 import { allFaults } from '../all-faults.ts'
 import { checkOpenServer } from '../check-server.ts'
 import { setTimeoutMs } from '../faults/fault.ts'
-import { legalDifferences } from '../legal-differences.ts'
-import { type OpenServer, openRightServer } from '../right-server.ts'
 
 const minute = 60_000
 const hasCurl = spawnSync('curl', ['--version']).error === undefined

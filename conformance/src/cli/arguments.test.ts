@@ -34,7 +34,7 @@ test('run is the default command, and the command line wins over the variables',
       users: [{ username: 'alice', password: 'won:der' }],
     },
     selection: { profile: 'full', rules: ['SYNC', 'TOKEN'], level: 'must' },
-    settings: { wipe: true, verbose: false, reports: [] },
+    settings: { wipe: true, isRestartedManually: false, verbose: false, reports: [] },
   })
 })
 
@@ -138,4 +138,11 @@ test('two accounts are two', () => {
   expect(() => readTarget(readArguments([...connection, '--user', 'alice:other'], {}))).toThrow(
     /--user names alice twice/,
   )
+})
+
+test('a restart is done by a command or by the user, not by both', () => {
+  const given = readArguments([...connection, '--restart-manually', '--restart', 'true'], {})
+
+  expect(readRunSettings(readArguments([...connection, '--restart-manually'], {})).isRestartedManually).toBe(true)
+  expect(() => readRunSettings(given)).toThrow('--restart and --restart-manually exclude each other; leave one out')
 })

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Target } from '../client.ts'
 import type { ReceiverOptions } from '../receiver/receiver.ts'
 import { type ReportTarget, reportKinds } from '../report/write-reports.ts'
-import type { Level, Profile } from '../result.ts'
+import type { ClientProfile, Level, Profile } from '../result.ts'
 import { type CommandName, commandNames, type Option, optionsOf, optionTable } from './options.ts'
 
 /** An error on the command line, in a variable or in a file that it names; says what to do. Exit code 2. */
@@ -52,10 +52,14 @@ export interface Arguments {
   readonly operands: readonly string[]
   /** Values by option name, from the command line, else from the option's variable; a switch that is on has none. */
   readonly values: ReadonlyMap<string, readonly string[]>
+  /** The words after `--`: the command that starts an adapter; empty without them. */
+  readonly adapter: readonly string[]
 }
 
 /** Reads the words after the program's name, and the variables. @throws UsageError that names the option. */
-export function readArguments(words: readonly string[], environment: NodeJS.ProcessEnv): Arguments {
+export function readArguments(given: readonly string[], environment: NodeJS.ProcessEnv): Arguments {
+  const end = given.indexOf('--')
+  const [words, adapter] = end < 0 ? [given, []] : [given.slice(0, end), given.slice(end + 1)]
   const types = optionTable.map(
     ({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
   )
@@ -75,6 +79,7 @@ export function readArguments(words: readonly string[], environment: NodeJS.Proc
     )
   }
   const { command, operands } = readCommand(positionals)
+  if (end >= 0) checkAdapter(command, adapter)
   const values = new Map<string, readonly string[]>()
   for (const { name, value } of typed) {
     const option = findOption(name, command)
@@ -85,7 +90,15 @@ export function readArguments(words: readonly string[], environment: NodeJS.Proc
     const value = values.has(option.name) || text.trim() === '' ? undefined : readVariable(option, text)
     if (value !== undefined) values.set(option.name, value)
   }
-  return { command, operands, values }
+  return { command, operands, values, adapter }
+}
+
+/** Checks the words after `--`. @throws UsageError when there are none, or when the command takes none */
+function checkAdapter(command: CommandName, adapter: readonly string[]): void {
+  if (command !== 'client' && command !== 'doctor')
+    throw new UsageError(`${command} takes no command of an adapter; write client -- COMMAND… to check a client`)
+  if (adapter.length === 0)
+    throw new UsageError(`${command} -- needs the command that starts your adapter, such as -- python3 my_adapter.py`)
 }
 
 function readCommand(positionals: readonly string[]): Pick<Arguments, 'command' | 'operands'> {
@@ -143,6 +156,8 @@ interface RunSettings {
   readonly budgetMs: number | undefined
   /** Shell command that restarts the server. */
   readonly restart: string | undefined
+  /** Whether the user restarts the server. */
+  readonly isRestartedManually: boolean
   readonly wipe: boolean
   readonly verbose: boolean
   readonly scripts: string | undefined
@@ -184,11 +199,30 @@ export function readTarget(given: Arguments): Target {
 /** Reads profile, rules and level; the level is `must` when none is given, as in `list`. */
 export function readSelection(given: Arguments): Selection {
   const [profile = 'core'] = readAll(given, 'profile', oneOf('core', 'full'))
-  const [level = 'must'] = readAll(given, 'level', oneOf('must', 'should'))
-  return { profile, rules: readAll(given, 'rule', asIs), level }
+  return { profile, rules: readRuleIds(given), level: readLevel(given) }
 }
 
-/** Reads the options that only `run` takes. */
+/** Reads the profiles of clients that are selected; empty: all that the adapter claims, or that the command is about. */
+export function readClientProfile(given: Arguments): ClientProfile | undefined {
+  return readAll(given, 'profile', oneOf('api', 'replica'))[0]
+}
+
+/** Reads the level that decides the verdict. */
+export function readLevel(given: Arguments): Level {
+  return readAll(given, 'level', oneOf('must', 'should'))[0] ?? 'must'
+}
+
+/** Reads the IDs, or beginnings of IDs, of the selected rules; empty selects all. */
+export function readRuleIds(given: Arguments): readonly string[] {
+  return readAll(given, 'rule', asIs)
+}
+
+/** Whether `list` is about rules for clients. */
+export function isAboutClients(given: Arguments): boolean {
+  return ['api', 'replica'].includes(given.values.get('profile')?.[0] ?? '')
+}
+
+/** Reads the options that only `run` and `client` take. */
 export function readRunSettings(given: Arguments): RunSettings {
   return {
     histories: readAll(given, 'histories', wholeNumber(0, 1_000_000))[0],
@@ -196,7 +230,7 @@ export function readRunSettings(given: Arguments): RunSettings {
     jobs: readAll(given, 'jobs', wholeNumber(1, 64))[0],
     budgetMs: readAll(given, 'budget', readDuration)[0],
     expectFile: readAll(given, 'expect', asIs)[0],
-    restart: readAll(given, 'restart', asIs)[0],
+    ...readRestart(given),
     receiver: readReceiver(given),
     wipe: given.values.has('wipe'),
     verbose: given.values.has('verbose'),
@@ -271,6 +305,14 @@ const readHostAndPort: Read<ReceiverOptions> = (text, name) => {
   const host = bracketed ?? plain
   if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) }
   throw new UsageError(`--${name} must be HOST:PORT, such as 127.0.0.1:0, not ${text}`)
+}
+
+function readRestart(given: Arguments): Pick<RunSettings, 'restart' | 'isRestartedManually'> {
+  const [restart] = readAll(given, 'restart', asIs)
+  const isRestartedManually = given.values.has('restart-manually')
+  if (restart !== undefined && isRestartedManually)
+    throw new UsageError('--restart and --restart-manually exclude each other; leave one out')
+  return { restart, isRestartedManually }
 }
 
 function readReceiver(given: Arguments): ReceiverOptions | undefined {

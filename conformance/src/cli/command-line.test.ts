@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OpenServer, openRightServer } from '../../selftest/right-server.ts'
+import { type OpenServer, openRightServer } from '../model/right-server.ts'
 import { reportKinds } from '../report/write-reports.ts'
 import { Blocked, Finding } from '../result.ts'
 import type { Rule } from '../rule.ts'
@@ -222,7 +222,7 @@ test('doctor prints each step and what to do next', async () => {
 
   expect([exitCode, output.split('\n').filter((line) => !line.startsWith('ok '))]).toEqual([
     0,
-    ['Ready: run the suite with the same options.', ''],
+    ['Ready: run the suite with the same options. Without --other-client and --restart, it skips rules.', ''],
   ])
 })
 

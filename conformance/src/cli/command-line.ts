@@ -2,16 +2,30 @@
  * The command line of the suite: reads arguments and variables, runs one command, and returns the exit code.
  * `options.ts` is the table of all options; parsing, help and defaults are derived from it. The folder must not know
  * how a rule is checked: `../runner.ts` runs the rules and `../report/` renders the results. Start reading here;
- * `run.ts` and `doctor.ts` hold the two commands that contact a server.
+ * `run.ts` and `doctor.ts` hold the two commands that contact a server, and `client.ts` the one that starts an adapter.
  */
+
+import { diagnoseAdapter } from '../client-suite/adapter-doctor.ts'
+import { allClientRules } from '../client-suite/all-client-rules.ts'
 import { createPaint, wantsColors } from '../report/paint.ts'
 import { allRequirements } from '../requirements/all-requirements.ts'
+import { clientRequirements } from '../requirements/clients.ts'
 import { suiteVersion } from '../specification.ts'
-import { type Arguments, readArguments, readSelection, readTarget, UsageError } from './arguments.ts'
+import {
+  type Arguments,
+  isAboutClients,
+  readArguments,
+  readClientProfile,
+  readRuleIds,
+  readSelection,
+  readTarget,
+  UsageError,
+} from './arguments.ts'
+import { checkClient } from './client.ts'
 import { checkConnection, type Note, renderNote, tryFirstRules } from './doctor.ts'
 import { renderCommandHelp, renderHelp } from './options.ts'
 import type { CommandContext } from './output.ts'
-import { explainRule, renderCoverage, renderList, selectRules } from './rule-lists.ts'
+import { explainRule, renderCoverage, renderList, selectClientRules, selectRules } from './rule-lists.ts'
 import { run } from './run.ts'
 
 /**
@@ -45,10 +59,13 @@ async function dispatch(words: readonly string[], context: CommandContext): Prom
     output.write(words.some((word) => word === given.command) ? renderCommandHelp(given.command) : renderHelp())
     return 0
   }
-  if (given.command === 'doctor') return doctor(given, context)
+  if (given.command === 'doctor')
+    return given.adapter.length > 0 ? doctorAdapter(given, context) : doctor(given, context)
+  if (given.command === 'client') return checkClient(given, context)
   if (given.command === 'run') return run(given, context, allRequirements)
   if (given.command === 'explain') {
-    output.write(explainRule(given.operands, context.rules, allRequirements))
+    const requirements = [...allRequirements, ...clientRequirements]
+    output.write(explainRule(given.operands, [...context.rules, ...allClientRules], requirements))
     return 0
   }
   if (given.values.has('coverage')) {
@@ -58,8 +75,27 @@ async function dispatch(words: readonly string[], context: CommandContext): Prom
     output.write(renderCoverage(allRequirements, context.rules))
     return 0
   }
-  output.write(renderList(selectRules(context.rules, readSelection(given))))
+  output.write(renderList(listRules(given, context)))
   return 0
+}
+
+/** Returns the rules that `list` shows. */
+function listRules(given: Arguments, { rules }: CommandContext): Parameters<typeof renderList>[0] {
+  if (!isAboutClients(given)) return selectRules(rules, readSelection(given))
+  return selectClientRules(allClientRules, [readClientProfile(given) ?? 'api'], readRuleIds(given))
+}
+
+async function doctorAdapter({ adapter, values }: Arguments, { output, environment }: CommandContext): Promise<number> {
+  const [name] = values.keys()
+  if (name !== undefined) throw new UsageError(`doctor -- COMMAND… takes no options; leave --${name} out`)
+  const paint = createPaint(wantsColors(output.isTerminal, environment))
+  const exitCode = await diagnoseAdapter(adapter, (note) => void output.write(renderNote(note, paint)))
+  output.write(
+    exitCode === 0
+      ? 'Ready: run the suite with client -- and the same command.\n'
+      : 'Fix the problems above, then run the doctor again.\n',
+  )
+  return exitCode
 }
 
 async function doctor(given: Arguments, { output, environment, rules, signal }: CommandContext): Promise<number> {
@@ -70,7 +106,7 @@ async function doctor(given: Arguments, { output, environment, rules, signal }: 
   const exitCode = connection === 0 ? await tryFirstRules(target, rules, report, signal) : connection
   output.write(
     exitCode === 0
-      ? 'Ready: run the suite with the same options.\n'
+      ? 'Ready: run the suite with the same options. Without --other-client and --restart, it skips rules.\n'
       : 'Fix the problems above, then run the doctor again.\n',
   )
   return exitCode

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OpenServer, openRightServer } from '../../selftest/right-server.ts'
 import type { Target } from '../client.ts'
+import { type OpenServer, openRightServer } from '../model/right-server.ts'
 import { checkConnection } from './doctor.ts'
 
 let server: OpenServer

@@ -1,5 +1,5 @@
-/** The commands; `run` is the default. */
-export const commandNames = ['run', 'list', 'explain', 'doctor'] as const
+/** The commands; `run` is the default, and checks a server. `client` checks a client. */
+export const commandNames = ['run', 'client', 'list', 'explain', 'doctor'] as const
 
 /** One of the commands. */
 export type CommandName = (typeof commandNames)[number]
@@ -23,6 +23,7 @@ type Row = readonly [written: string, commands: readonly CommandName[], help: st
 
 const connecting: readonly CommandName[] = ['run', 'doctor']
 const run: readonly CommandName[] = ['run']
+const both: readonly CommandName[] = ['run', 'client']
 
 const rows: readonly Row[] = [
   [
@@ -45,7 +46,7 @@ const rows: readonly Row[] = [
   [
     'other-client ID:SECRET',
     run,
-    'a second registered app; with it, the suite checks that apps are isolated from each other',
+    'a second registered app; without it, the rules about several apps are skipped: secrets, refresh, revocation',
   ],
   [
     'webhook-listen HOST:PORT',
@@ -55,16 +56,23 @@ const rows: readonly Row[] = [
   ['webhook-url URL', run, 'URL at which the server reaches that receiver (default: http://HOST:PORT)'],
   ['profile core|full', run, 'core: every server of the protocol; full: also the extensions of this project', 'core'],
   [
-    'profile core|full',
+    'profile core|full|api|replica',
     ['list'],
-    'core: every server of the protocol; full: also the extensions of this project',
+    'core: every server of the protocol; full: also the extensions of this project; api, replica: rules for clients',
     'full',
   ],
-  ['rule ID...', ['run', 'list'], 'only the rules whose ID is or begins with ID'],
-  ['level must|should', run, 'should: a failed SHOULD also decides the verdict', 'must'],
+  [
+    'profile api|replica',
+    ['client'],
+    'api: a library that is online; replica: an offline client (default: all that the adapter claims)',
+  ],
+  ['rule ID...', ['run', 'client', 'list'], 'only the rules whose ID is or begins with ID'],
+  ['level must|should', both, 'should: a failed SHOULD also decides the verdict', 'must'],
   ['histories N', run, 'number of random histories to play (0: none; default: 2 to 20, fewer for slow servers)'],
-  ['seed N', run, 'repeat the random choices of an earlier run (default: a new random seed)'],
+  ['histories N', ['client'], 'number of random histories to play (0: none)', '10'],
+  ['seed N', both, 'repeat the random choices of an earlier run (default: a new random seed)'],
   ['jobs N', run, 'number of rules to run at the same time (default: 4; more if responses are slow)'],
+  ['jobs N', ['client'], 'number of rules, and of adapters, to run at the same time', '4'],
   [
     'timeout TIME',
     connecting,
@@ -80,11 +88,12 @@ const rows: readonly Row[] = [
     run,
     'command that restarts the server and then exits; without it, the rules about restarts are skipped',
   ],
+  ['restart-manually', run, 'ask you to restart the server, and wait until you press Enter; needs a terminal'],
   ['wipe', run, 'delete EVERY thing of the accounts first (default: keep what the run did not create)'],
-  ['report KIND=FILE...', run, 'write a report; KIND is json, junit, tap, html or text'],
+  ['report KIND=FILE...', both, 'write a report; KIND is json, junit, tap, html or text'],
   ['scripts FOLDER', run, 'folder for the scripts that repeat failures (default: a new folder for temporary files)'],
-  ['verbose', run, 'show every finding in full, instead of one screen'],
-  ['expect FILE', run, 'expected failures, a JSON array of {"id", "reason"}'],
+  ['verbose', both, 'show every finding in full, instead of one screen'],
+  ['expect FILE', both, 'expected failures, a JSON array of {"id", "reason"}'],
   ['coverage', ['list'], 'requirement by requirement: the rules that observe it, or why none does'],
   ['help', commandNames, 'this text'],
   ['version', commandNames, 'the version of the suite'],
@@ -122,21 +131,32 @@ const commands: Readonly<Record<CommandName, CommandHelp>> = {
       '--profile full --report junit=report.xml --report html=report.html --expect known.json',
     ],
   },
+  client: {
+    purpose: 'Check a client through its adapter, which COMMAND starts, and say what to fix.',
+    usage: 'client [options] -- COMMAND…',
+    examples: [
+      'client -- python3 my_adapter.py',
+      'client --profile api --report html=report.html -- node my-adapter.mjs',
+      'client --rule CLIENT-LOST-01 --verbose -- node my-adapter.mjs',
+    ],
+  },
   list: {
     purpose: 'List the rules; with --coverage, every requirement of the protocol with the rules that observe it.',
-    usage: 'list [--coverage] [--profile core|full] [--rule ID]',
-    examples: ['list --rule TOKEN', 'list --coverage'],
+    usage: 'list [--coverage] [--profile core|full|api|replica] [--rule ID]',
+    examples: ['list --rule TOKEN', 'list --profile replica', 'list --coverage'],
   },
   explain: {
     purpose:
       'Say what one rule or requirement asks for, where it comes from, and where to read it in the specification.',
     usage: 'explain RULE-ID|REQUIREMENT-ID',
-    examples: ['explain SYNC-INCREMENTAL-02', 'explain C-4.3-5'],
+    examples: ['explain SYNC-INCREMENTAL-02', 'explain C-4.3-5', 'explain CLIENT-LOST-01', 'explain D-4.3-8'],
   },
   doctor: {
-    purpose: 'Check the connection step by step: base URL, token, header forms, sync, contents of the accounts.',
-    usage: `doctor ${connection}`,
+    purpose:
+      'Check the connection step by step: base URL, token, header forms, sync, contents of the accounts; with -- COMMAND…, check an adapter.',
+    usage: `doctor ${connection}\n       thingsync-conformance doctor -- COMMAND…`,
     examples: [
+      'doctor -- python3 my_adapter.py',
       'doctor --base-url http://localhost:8080/v1/ --client-id dev --client-secret s3cret --user alice:wonderland',
     ],
   },
@@ -145,8 +165,8 @@ const commands: Readonly<Record<CommandName, CommandHelp>> = {
 /** The meaning of the exit codes. */
 const exitCodeHelp: readonly string[] = [
   '  0    every MUST of the selected rules passed or was skipped (doctor: nothing to fix)',
-  '  1    at least one MUST failed (doctor: the server responds, but a problem was found)',
-  '  2    usage or configuration error, server unreachable, credentials rejected, or nothing selected',
+  '  1    at least one MUST failed (doctor: the server or the adapter responds, but a problem was found)',
+  '  2    usage or configuration error, server unreachable, adapter not usable, credentials rejected, or nothing selected',
   '  3    inconclusive: a MUST was blocked, and none failed',
   '  130  interrupted by Ctrl-C (143: by SIGTERM): within two seconds the suite reports the results so far, and removes what the run created as far as that allows',
 ]
@@ -175,7 +195,7 @@ export function renderCommandHelp(command: CommandName): string {
 /** Renders the help of the program: its commands, then the default command's own help. */
 export function renderHelp(): string {
   return [
-    'thingsync-conformance checks a server of the thingsync protocol, in whatever language it is written.',
+    'thingsync-conformance checks a server or a client of the thingsync protocol, in whatever language it is written.',
     '',
     'Commands (each has its own --help):',
     ...commandNames.map((name) => `  ${name.padEnd(8)}  ${commands[name].purpose}`),

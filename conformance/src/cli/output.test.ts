@@ -31,11 +31,11 @@ const show = (isTerminal: boolean, colors: boolean): string => {
 }
 
 test('on a terminal progress is one line that is rewritten, never longer than the terminal is wide', () => {
-  expect(show(true, false)).toBe('\r\u001b[K1/2  SYNC-FULL-01\r\u001b[K2/2  1 failed  SYNC-FULL-02-W\r\u001b[K')
+  expect(show(true, false)).toBe('\r\u001b[K1/2  last: SYNC-FULL-01\r\u001b[K2/2  1 failed  last: SYNC-FUL\r\u001b[K')
 })
 
 test('elsewhere progress is plain lines without control characters', () => {
-  expect(show(false, false)).toBe('1/2  SYNC-FULL-01\n2/2  1 failed  SYNC-FULL-02-WITH-A-LONG-NAME\n\n')
+  expect(show(false, false)).toBe('1/2  last: SYNC-FULL-01\n2/2  1 failed  last: SYNC-FULL-02-WITH-A-LONG-NAME\n\n')
 })
 
 test('elsewhere progress is ten lines in all, however many rules there are', () => {
@@ -46,7 +46,7 @@ test('elsewhere progress is ten lines in all, however many rules there are', () 
   for (let count = 1; count <= 333; count++) progress.show(resultOf(`SYNC-FULL-${count}`, 'passed'))
 
   expect(lines).toHaveLength(10)
-  expect([lines[0], lines[9]]).toEqual([' 34/333  SYNC-FULL-34\n', '333/333  SYNC-FULL-333\n'])
+  expect([lines[0], lines[9]]).toEqual([' 34/333  last: SYNC-FULL-34\n', '333/333  last: SYNC-FULL-333\n'])
 })
 
 test('NO_COLOR forbids colors on a terminal, FORCE_COLOR requires them elsewhere', () => {

@@ -9,9 +9,17 @@ export interface CommandContext {
   readonly output: Output
   /** Receives progress and errors. */
   readonly errors: Output
+  /** Where the user confirms something; absent without a terminal. */
+  readonly input?: Input
   /** Ends a run early: Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal
   readonly rules: readonly Rule[]
+}
+
+/** A terminal that a command reads from. */
+export interface Input {
+  /** Resolves to true when the user presses Enter, to false when the input ends or the signal is aborted before. */
+  readonly waitForEnter: (signal: AbortSignal) => Promise<boolean>
 }
 
 /** A stream that a command writes to. */
@@ -42,7 +50,7 @@ function createLine(output: Output, total: number, paint: Paint): Progress {
       done += 1
       if (result.status === 'failed') failedCount += 1
       const failures = failedCount === 0 ? '' : `  ${failedCount} failed`
-      const text = `${done}/${total}${failures}  ${result.id}`.slice(0, Math.max(20, output.columns - 1))
+      const text = `${done}/${total}${failures}  last: ${result.id}`.slice(0, Math.max(20, output.columns - 1))
       output.write(`\r\u001b[K${failedCount === 0 ? text : paint.bad(text)}`)
     },
     end: () => output.write('\r\u001b[K'),
@@ -60,7 +68,7 @@ function createLog(output: Output, total: number): Progress {
       if (status === 'failed') failedCount += 1
       if (tenthsOf(done) === tenthsOf(done - 1)) return
       const failures = failedCount === 0 ? '' : `  ${failedCount} failed`
-      output.write(`${String(done).padStart(String(total).length)}/${total}${failures}  ${id}\n`)
+      output.write(`${String(done).padStart(String(total).length)}/${total}${failures}  last: ${id}\n`)
     },
     end: () => output.write('\n'),
   }

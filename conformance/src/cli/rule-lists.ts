@@ -1,4 +1,7 @@
+import type { ClientRule } from '../client-suite/client-rule.ts'
 import { describeSource } from '../report/reported-result.ts'
+import type { ClientRequirement } from '../requirements/clients.ts'
+import type { ClientProfile, Profile } from '../result.ts'
 import type { Requirement, Rule } from '../rule.ts'
 import {
   anchorOfRequirement,
@@ -29,19 +32,49 @@ export function selectRules(all: readonly Rule[], selection: Selection): readonl
 }
 
 /** Checks that a selected rule can decide the verdict: a run that checks nothing must not pass. @throws UsageError */
-export function checkSelection(rules: readonly Rule[], selection: Selection): void {
+export function checkSelection(rules: readonly Pick<Rule, 'level'>[], selection: Pick<Selection, 'level'>): void {
   if (rules.length === 0) throw new UsageError('nothing was selected; leave --rule out or name other rules')
   if (selection.level === 'must' && rules.every((rule) => rule.level === 'should')) {
     throw new UsageError('only SHOULD rules are selected, and they do not decide the verdict; add --level should')
   }
 }
 
+/**
+ * Selects rules for clients, in their order. @throws UsageError for an ID that no rule has, or for a rule of another
+ * profile
+ */
+export function selectClientRules(
+  all: readonly ClientRule[],
+  profiles: readonly ClientProfile[],
+  wanted: readonly string[],
+): readonly ClientRule[] {
+  const inProfiles = all.filter(({ profile }) => profiles.includes(profile))
+  const ids = all.map(({ id }) => id)
+  const isMeant = (rule: ClientRule, id: string): boolean => rule.id.startsWith(id.toUpperCase())
+  for (const id of wanted) {
+    const meant = all.filter((rule) => isMeant(rule, id))
+    const [first] = meant
+    if (first === undefined)
+      throw new UsageError(
+        `--rule ${id}: no rule for clients has this ID or beginning${offerNearMatches(id, ids)} (list --profile ${profiles[0] ?? 'api'} shows them)`,
+      )
+    if (!inProfiles.some((rule) => isMeant(rule, id)))
+      throw new UsageError(`--rule ${id} is of the profile ${first.profile}, which is not checked here`)
+  }
+  return wanted.length === 0 ? inProfiles : inProfiles.filter((rule) => wanted.some((id) => isMeant(rule, id)))
+}
+
 function isSelected(rule: Rule, wanted: string): boolean {
   return rule.id.startsWith(wanted.toUpperCase())
 }
 
+/** A rule for servers or for clients, as far as lists show it. */
+type ListedRule = Pick<Rule, 'id' | 'title' | 'level' | 'basis' | 'section' | 'requirements'> & {
+  readonly profile: Profile | ClientProfile
+}
+
 /** Renders the rules by section, one on a line. */
-export function renderList(rules: readonly Rule[]): string {
+export function renderList(rules: readonly ListedRule[]): string {
   const width = Math.max(0, ...rules.map((rule) => rule.id.length))
   const lines = groupBySection(rules).flatMap(([section, group]) => [
     `${section} ${titleOfSection(section)}`,
@@ -55,8 +88,8 @@ export function renderList(rules: readonly Rule[]): string {
 /** Describes what one rule or requirement requires. @throws UsageError when none has this ID. */
 export function explainRule(
   operands: readonly string[],
-  rules: readonly Rule[],
-  requirements: readonly Requirement[],
+  rules: readonly (Rule | ClientRule)[],
+  requirements: readonly (Requirement | ClientRequirement)[],
 ): string {
   const [wanted, extra] = operands
   if (wanted === undefined)
@@ -78,19 +111,28 @@ export function explainRule(
     `  from     ${describeSource(rule)} (${titleOfSection(rule.section)})`,
     ...rule.requirements.map((id) => `  requires ${id}: ${texts.get(id) ?? '(text not in this package)'}`),
     `  read     ${locate(anchorOfRule(rule))}`,
-    ...(rule.faults.length === 0 ? [] : [`  catches  ${rule.faults.join(', ')}`]),
+    ...('features' in rule && rule.features.length > 0
+      ? [`  needs    the feature ${rule.features.join(' and ')}`]
+      : []),
+    ...('faults' in rule && rule.faults.length > 0 ? [`  catches  ${rule.faults.join(', ')}`] : []),
     '',
-    `Check it alone: thingsync-conformance --rule ${rule.id}${rule.profile === 'full' ? ' --profile full' : ''}`,
+    'features' in rule
+      ? `Check it alone: thingsync-conformance client --rule ${rule.id} -- COMMAND…`
+      : `Check it alone: thingsync-conformance --rule ${rule.id}${rule.profile === 'full' ? ' --profile full' : ''}`,
     '',
   ].join('\n')
 }
 
-function explainRequirement(requirement: Requirement, rules: readonly Rule[]): string {
+function explainRequirement(
+  requirement: Requirement | ClientRequirement,
+  rules: readonly Pick<Rule, 'id' | 'requirements'>[],
+): string {
   const observers = rules.filter((rule) => rule.requirements.includes(requirement.id)).map(({ id }) => id)
   return [
     `${requirement.id}  ${requirement.level.toUpperCase()}  ${requirement.text}`,
     '',
     `  from     protocol ${requirement.section} (${titleOfSection(requirement.section)}), ${requirement.basis}`,
+    ...('follows' in requirement ? [`  follows  from "${requirement.follows}"`] : []),
     `  checked  ${observers.length > 0 ? `by ${observers.join(', ')}` : `by no rule: ${requirement.untested ?? ''}`}`,
     `  read     ${locate(anchorOfRequirement(requirement.id))}`,
     '',

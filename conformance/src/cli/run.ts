@@ -10,7 +10,7 @@ import type { ExpectedFailure, FinishedRun, ReportedResult } from '../report/rep
 import { renderBrief, renderText } from '../report/text.ts'
 import { decideVerdict, findStaleExpectedFailures, markExpectedFailures } from '../report/verdict.ts'
 import { clearReports, type ReportTarget, writeReports } from '../report/write-reports.ts'
-import { restartBy } from '../restart.ts'
+import { type Restart, restartBy, restartManually } from '../restart.ts'
 import { Blocked, NoResponse, type RunReport } from '../result.ts'
 import type { Requirement, Rule } from '../rule.ts'
 import { runRules } from '../runner.ts'
@@ -122,7 +122,10 @@ function planRun(
 }
 
 /** Reads the file of `--expect`, a JSON array of `{id, reason}`. @throws UsageError that says what is wrong with it. */
-async function readExpectedFailures(file: string, knownIds: readonly string[]): Promise<readonly ExpectedFailure[]> {
+export async function readExpectedFailures(
+  file: string,
+  knownIds: readonly string[],
+): Promise<readonly ExpectedFailure[]> {
   const entries = parseList(file, await readText(file))
   const expectedFailures = entries.map((entry, index) => readEntry(file, entry, index))
   const ids = expectedFailures.map(({ id }) => id)
@@ -172,7 +175,7 @@ function readEntry(file: string, entry: unknown, index: number): ExpectedFailure
   )
 }
 
-/** Writes the script of each failed rule into the folder, by default a new one; returns the path of a rule's script. */
+/** Writes the script of each failed rule into the folder, by default a new one; returns the command that repeats a rule. */
 async function writeScripts(
   results: readonly ReportedResult[],
   folder: string | undefined,
@@ -182,7 +185,7 @@ async function writeScripts(
   const target = folder ?? (await mkdtemp(join(tmpdir(), 'thingsync-conformance-')))
   await mkdir(target, { recursive: true })
   for (const { id, script } of written) await writeFile(join(target, `${id}.sh`), script)
-  return (id) => (written.some((each) => each.id === id) ? join(target, `${id}.sh`) : undefined)
+  return (id) => (written.some((each) => each.id === id) ? `sh ${join(target, `${id}.sh`)}` : undefined)
 }
 
 /** Checks a server: runs the selected rules, prints and writes the reports, and resolves to the exit code. */
@@ -202,6 +205,7 @@ export async function run(
   const allIds = context.rules.map((rule) => rule.id)
   const expectedFailures =
     settings.expectFile === undefined ? [] : await readExpectedFailures(settings.expectFile, allIds)
+  const restart = chooseRestart(settings, context)
   await prepareReports(settings.reports)
   const seed = settings.seed ?? randomInt(2 ** 32)
   const finish = async (finished: FinishedRun): Promise<number> => {
@@ -236,7 +240,7 @@ export async function run(
   const adjustedTarget = isOneByOne ? { ...target, connections: 1 } : target
   const spentMs = reserveTime(preflight, performance.now() - startedAt)
   const receiver = settings.receiver === undefined ? undefined : await listen(settings.receiver)
-  const runSettings = { ...settings, ...runPlan, receiver, seed, spentMs }
+  const runSettings = { ...settings, ...runPlan, receiver, restart, seed, spentMs }
   const report = await checkServer(adjustedTarget, rules, selection, runSettings, context).finally(() =>
     receiver?.close(),
   )
@@ -266,6 +270,18 @@ export async function run(
   })
 }
 
+/** Returns how the server is restarted; undefined when it is not. @throws UsageError without a terminal to ask on. */
+function chooseRestart(
+  { restart, isRestartedManually }: { readonly restart: string | undefined; readonly isRestartedManually: boolean },
+  { errors, input }: CommandContext,
+): Restart | undefined {
+  if (restart !== undefined) return restartBy(restart)
+  if (!isRestartedManually) return undefined
+  if (input === undefined)
+    throw new UsageError('--restart-manually needs a terminal; give a command with --restart instead')
+  return restartManually({ say: errors.write, waitForEnter: input.waitForEnter })
+}
+
 async function listen(options: ReceiverOptions): Promise<Receiver> {
   try {
     return await openReceiver(options)
@@ -287,7 +303,7 @@ function whenAborted(signal: AbortSignal): Promise<undefined> {
 }
 
 /** Returns 143 for SIGTERM, else 130. */
-function interruptedCode(signal: AbortSignal): 130 | 143 {
+export function interruptedCode(signal: AbortSignal): 130 | 143 {
   return signal.reason === 'SIGTERM' ? 143 : 130
 }
 
@@ -301,7 +317,7 @@ interface CheckSettings {
   readonly histories: number
   readonly budgetMs: number | undefined
   readonly spentMs: number
-  readonly restart: string | undefined
+  readonly restart: Restart | undefined
   readonly receiver: Receiver | undefined
   readonly wipe: boolean
 }
@@ -321,7 +337,7 @@ async function checkServer(
     return await runRules({
       ...{ target, rules, profile: selection.profile, level: selection.level, seed, wipe, signal, jobs, histories },
       ...(budgetMs === undefined ? {} : { budgetMs, spentMs }),
-      ...(restart === undefined ? {} : { restart: restartBy(restart) }),
+      ...(restart === undefined ? {} : { restart }),
       ...(receiver === undefined ? {} : { receiver }),
       onResult: progress.show,
       onLeftover: (sentence) => leftovers.push(sentence),
@@ -335,7 +351,7 @@ async function checkServer(
   }
 }
 
-async function prepareReports(reports: readonly ReportTarget[]): Promise<void> {
+export async function prepareReports(reports: readonly ReportTarget[]): Promise<void> {
   try {
     await clearReports(reports)
   } catch (error) {

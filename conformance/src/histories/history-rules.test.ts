@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { allFaults } from '../../selftest/all-faults.ts'
 import { checkOpenServer } from '../../selftest/check-server.ts'
-import { type OpenServer, openRightServer } from '../../selftest/right-server.ts'
+import { type OpenServer, openRightServer } from '../model/right-server.ts'
 import { historyRules } from './history-rules.ts'
 
 const play = (server: OpenServer, histories = 20) =>

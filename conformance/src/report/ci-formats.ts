@@ -64,7 +64,8 @@ function renderCase(run: FinishedRun, result: ReportedResult, requirements: read
   const open = `    <testcase classname="thingsync.${result.section.replaceAll('.', '_')}" name="${attribute(`${result.id} ${result.title}`)}" time="${seconds(result.ms)}"`
   const outcome = outcomeOf(run, result)
   if (outcome === 'success') return `${open}/>`
-  const { source, read, expected, actual, curl, requirements: specified } = collectFailureParts(result, requirements)
+  const parts = collectFailureParts(result, requirements)
+  const { source, read, expected, actual, curl, requirements: specified } = parts
   const why = result.expectedFailure === undefined ? '' : `expected failure: ${result.expectedFailure}; `
   const short = `${why}${result.message ?? result.title}`
   const lines = [
@@ -74,6 +75,8 @@ function renderCase(run: FinishedRun, result: ReportedResult, requirements: read
     `finding: ${result.message ?? ''}`,
     `expected: ${expected ?? ''}`,
     `actual: ${actual ?? ''}`,
+    `exchange: ${parts.exchange ?? ''}`,
+    `story: ${parts.story ?? ''}`,
     `repeat: ${curl ?? ''}`,
   ]
   const body = content(lines.filter((line) => !line.endsWith(': ')).join('\n'))

@@ -121,6 +121,8 @@ ${result.expectedFailure === undefined ? html`` : row('Expected because', html`$
 ${textRow(result.status === 'failed' ? 'Finding' : 'Reason', parts.message)}
 ${textRow('Expected', parts.expected)}
 ${textRow('Actual', parts.actual)}
+${textRow('Exchange', parts.exchange)}
+${parts.story === undefined ? html`` : row('Story', renderCode(parts.story, `Story of ${result.id}`))}
 ${parts.curl === undefined ? html`` : row('Repeat', renderCode(parts.curl, `Command that repeats ${result.id}`))}
 </dl>
 ${renderExchanges(result)}

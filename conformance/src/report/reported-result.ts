@@ -1,4 +1,4 @@
-import type { Basis, Level, RuleResult, RunReport, Summary } from '../result.ts'
+import type { Basis, Exchange, Level, RuleResult, RunReport, Summary } from '../result.ts'
 import type { Requirement } from '../rule.ts'
 import { anchorOfRule } from '../specification.ts'
 
@@ -48,12 +48,16 @@ interface FailureParts {
   readonly message?: string
   readonly expected?: string
   readonly actual?: string
+  /** For a client: the exchange that shows the fault, in two lines. */
+  readonly exchange?: string
+  /** For a client: what happened, one event a line; before it the steps of a random history. */
+  readonly story?: string
   readonly curl?: string
 }
 
 const basisWords: Readonly<Record<Basis, string>> = {
   specified: 'specified there',
-  implied: 'follows from it: without this, clients lose or repeat things',
+  implied: 'follows from it',
   extension: 'an extension of this project, not part of the interface',
 }
 
@@ -71,11 +75,48 @@ export function collectFailureParts(result: ReportedResult, requirements: readon
     ...(result.message === undefined || isSaidByParts ? {} : { message: result.message }),
     ...(result.expected === undefined ? {} : { expected: result.expected }),
     ...(result.actual === undefined ? {} : { actual: shortenActual(result.actual) }),
+    ...(result.exchange === undefined ? {} : { exchange: describeExchange(result.exchange) }),
+    ...(result.story === undefined ? {} : { story: result.story }),
     ...(result.curl === undefined ? {} : { curl: result.curl }),
   }
 }
 
-/** Describes where a rule comes from. */
-export function describeSource(rule: { readonly section: string; readonly basis: Basis }): string {
-  return `protocol ${rule.section}, ${basisWords[rule.basis]}`
+/** Describes where a rule comes from; why it is needed only where no requirement says that. */
+export function describeSource({
+  section,
+  basis,
+  requirements,
+}: {
+  readonly section: string
+  readonly basis: Basis
+  readonly requirements: readonly string[]
+}): string {
+  const isOnlySource = basis === 'implied' && requirements.length === 0
+  return `protocol ${section}, ${basisWords[basis]}${isOnlySource ? ': without this, clients lose or repeat things' : ''}`
+}
+
+const maxExchangeLine = 500
+
+/** Describes an exchange in two lines: the request with its decoded parameters, and what came. */
+export function describeExchange({
+  method,
+  url,
+  requestHeaders,
+  requestBody = '',
+  status,
+  responseHeaders = {},
+  responseBody,
+}: Exchange): string {
+  const [path = '', query = ''] = url.split('?')
+  const isForm = requestHeaders['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+  const parameters = [...new URLSearchParams(query), ...(isForm ? new URLSearchParams(requestBody) : [])]
+  const body = isForm || requestBody === '' ? [] : [requestBody]
+  const sent = [`${method} ${path}`, ...parameters.map(([name, value]) => `${name}=${value}`), ...body].join('  ')
+  // The headers that a client has to act on.
+  const headers = ['location', 'retry-after'].flatMap((name) =>
+    responseHeaders[name] === undefined ? [] : [`(${name}: ${responseHeaders[name]})`],
+  )
+  const came = [...(status === undefined ? [] : [String(status)]), ...headers, responseBody ?? 'no response'].join(' ')
+  const cut = (text: string): string => (text.length > maxExchangeLine ? `${text.slice(0, maxExchangeLine)}…` : text)
+  return `${cut(sent)}\n→ ${cut(came)}`
 }

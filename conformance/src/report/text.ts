@@ -2,7 +2,13 @@ import type { Requirement } from '../rule.ts'
 import { anchorOfRule, compareSections } from '../specification.ts'
 import { type Cause, findCauses, orderForFixing } from './causes.ts'
 import { type Paint, visible } from './paint.ts'
-import { collectFailureParts, type FinishedRun, type ReportedResult, shortenActual } from './reported-result.ts'
+import {
+  collectFailureParts,
+  describeExchange,
+  type FinishedRun,
+  type ReportedResult,
+  shortenActual,
+} from './reported-result.ts'
 
 /** Number of findings that are shown in full; the others are shown by their IDs. */
 const maxFindings = 3
@@ -12,7 +18,10 @@ const maxIds = 6
 
 const maxLineLength = 150
 
-/** Renders the report on one screen: what to fix first, the first findings, the verdict. `repeat` finds a script. */
+/** Maximum length of a line of IDs. */
+const maxListLength = 118
+
+/** Renders the report on one screen: what to fix first, the first findings, the verdict. `repeat` finds a command. */
 export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string) => string | undefined): string {
   const decides = (result: ReportedResult): boolean => result.level === 'must' || run.level === 'should'
   const open = run.results.filter((result) => result.expectedFailure === undefined).toSorted(compareSections)
@@ -26,12 +35,12 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
     ...causes.flatMap((cause, index) => renderCause(cause, index, paint, repeat)),
     ...(failed.length === 0 ? [] : [paint.bad(causes.length === 0 ? 'FAILED' : 'THEN')]),
     ...failed.slice(0, maxFindings).flatMap((result) => renderFinding(result, paint, repeat)),
-    ...line('more failed', failed.slice(maxFindings)),
+    ...listIds('more failed', failed.slice(maxFindings)),
     ...line('blocked', blockedResults),
     ...blockedResults
       .slice(0, 1)
       .flatMap(({ message = '' }) => renderReason(message, causes.length + failed.length === 0)),
-    ...line('SHOULD failures (do not affect the verdict)', aside),
+    ...listIds('SHOULD failures (do not affect the verdict)', aside),
     ...run.results
       .filter((result) => result.expectedFailure !== undefined)
       .map(
@@ -43,7 +52,7 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
       : [
           `Expected failures that passed: remove them from the list\n\n${run.staleExpectedFailures.map(({ id, reason }) => `  ${id}  (${visible(reason)})`).join('\n')}`,
         ]),
-    ...line('skipped', skipped).map((text) => `${text}${becauseOf(skipped)}`),
+    ...renderSkipped(skipped),
     ...(run.notes ?? []).map((note) => `  note: ${visible(note)}`),
     ...(wrong.length === 0 ? [] : ['  full report: --verbose, or --report html=FILE', '']),
   ]
@@ -72,13 +81,15 @@ function renderCause(
 }
 
 function renderFinding(result: ReportedResult, paint: Paint, repeat: (id: string) => string | undefined): string[] {
-  const script = repeat(result.id)
+  const command = repeat(result.id)
+  const exchange = result.exchange === undefined ? [] : describeExchange(result.exchange).split('\n')
   return [
     `  ${paint.strong(result.id)}  ${cut(result.title)}`,
     `      expected  ${cut(result.expected ?? result.message ?? '')}`,
     ...(result.actual === undefined ? [] : [`      actual    ${cut(shortenActual(result.actual))}`]),
+    ...exchange.map((text, index) => `      ${index === 0 ? 'exchange' : '        '}  ${cut(text)}`),
     `      read      ${anchorOfRule(result)}`,
-    ...(script === undefined ? [] : [`      repeat    sh ${script}`]),
+    ...(command === undefined ? [] : [`      repeat    ${command}`]),
   ]
 }
 
@@ -100,10 +111,46 @@ function line(what: string, results: readonly ReportedResult[]): string[] {
   return [`  ${results.length} ${what}: ${[...counts].map(([topic, count]) => `${count} ${topic}`).join(', ')}`]
 }
 
-/** Renders why rules were skipped, each reason once, as the end of their line. */
-function becauseOf(results: readonly ReportedResult[]): string {
-  const reasons = new Set(results.flatMap(({ message }) => message?.split('\n')[0] ?? []))
-  return reasons.size === 0 ? '' : `, because ${[...reasons].map(cut).join('; ')}`
+/** Renders all IDs, so that each rule can be repeated, in lines of a terminal. */
+function listIds(what: string, results: readonly ReportedResult[]): string[] {
+  if (results.length === 0) return []
+  const lines = [`  ${results.length} ${what}:`]
+  for (const [index, { id }] of results.entries()) {
+    const word = ` ${id}${index + 1 === results.length ? '' : ','}`
+    const last = lines.at(-1) ?? ''
+    if (last.length + word.length > maxListLength) lines.push(`   ${word}`)
+    else lines[lines.length - 1] = last + word
+  }
+  return lines
+}
+
+/** Groups skipped rules by their reason, the most rules first. */
+function groupByReason(results: readonly ReportedResult[]): [reason: string, results: readonly ReportedResult[]][] {
+  const groups = new Map<string, ReportedResult[]>()
+  for (const result of results) {
+    const reason = result.message ?? 'it does not apply'
+    groups.set(reason, [...(groups.get(reason) ?? []), result])
+  }
+  return [...groups].sort(([, one], [, other]) => other.length - one.length)
+}
+
+/** Renders skipped rules in one line: the IDs and the reason where they are few, otherwise how many need what. */
+function renderSkipped(results: readonly ReportedResult[]): string[] {
+  if (results.length === 0) return []
+  const isFew = results.length <= maxIds
+  const groups = groupByReason(results).map(([reason, group]) => {
+    const needs = isFew ? undefined : group[0]?.needs
+    const subject = isFew ? group.map(({ id }) => id).join(', ') : String(group.length)
+    return needs === undefined
+      ? `${subject}, because ${cut(reason)}`
+      : `${subject} that ${group.length === 1 ? 'needs' : 'need'} ${needs}`
+  })
+  return [`  ${results.length} skipped: ${groups.join('; ')}`]
+}
+
+/** Renders each reason with the IDs of all rules that were skipped for it. */
+function renderAllSkipped(results: readonly ReportedResult[]): string[] {
+  return groupByReason(results).map(([reason, group]) => `${listIds(`because ${visible(reason)}`, group).join('\n')}\n`)
 }
 
 function cut(text: string): string {
@@ -158,12 +205,7 @@ export function renderText(run: FinishedRun, requirements: readonly Requirement[
       paint.doubt('Expected failures that passed: remove them from the list'),
       run.staleExpectedFailures.map(({ id, reason }) => `  ${id}  (${visible(reason)})\n`),
     ),
-    ...section(
-      'Skipped',
-      open
-        .filter((result) => result.status === 'skipped')
-        .map((result) => `  ${result.id}  ${visible(result.message ?? result.title)}\n`),
-    ),
+    ...section('Skipped', renderAllSkipped(open.filter(({ status }) => status === 'skipped'))),
     ...section(
       'Notes',
       (run.notes ?? []).map((note) => `  ${visible(note)}\n`),
@@ -192,6 +234,8 @@ function renderDetails(result: ReportedResult, requirements: readonly Requiremen
     row('finding', parts.message, paint),
     row('expected', parts.expected, paint),
     row('actual', parts.actual, paint),
+    row('exchange', parts.exchange, paint),
+    row('story', parts.story, paint),
     row('repeat', parts.curl, paint),
   ]
   return `${lines.filter((line) => line !== '').join('\n')}\n`

@@ -54,6 +54,19 @@ test('expected failures do not count in what decides, but count by status', () =
   })
 })
 
+test('the verdict says how many rules were not checked for want of which option', () => {
+  const skipped = resultsOf('must passed, must skipped, must skipped, must skipped, should skipped, must skipped')
+  const needs = [undefined, '--other-client', '--restart or --restart-manually', '--restart or --restart-manually']
+  const results = skipped.map((result, index) => {
+    const needed = needs[index] ?? (result.level === 'should' ? '--other-client' : undefined)
+    return needed === undefined ? result : { ...result, needs: needed }
+  })
+
+  expect(decideVerdict(results, 'must', 'core').verdict).toBe(
+    'PASSED: 1 MUST rule of profile core passed, 4 skipped. Not checked: 2 rules without --restart or --restart-manually, 1 without --other-client.',
+  )
+})
+
 test('an expected failure whose rule passes is stale', () => {
   const known = [
     { id: 'RULE-0', reason: 'fixed since' },

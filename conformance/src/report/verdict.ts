@@ -1,4 +1,4 @@
-import type { Level, Profile, RuleResult } from '../result.ts'
+import type { CheckedProfile, Level, RuleResult } from '../result.ts'
 import type { ExpectedFailure, ReportedResult, ReportedSummary } from './reported-result.ts'
 
 /** The one verdict that text, JSON and exit code all give. */
@@ -33,7 +33,7 @@ export function findStaleExpectedFailures(
 }
 
 /** Decides the verdict of a run; no other function does. */
-export function decideVerdict(results: readonly ReportedResult[], level: Level, profile: Profile): Verdict {
+export function decideVerdict(results: readonly ReportedResult[], level: Level, profile: CheckedProfile): Verdict {
   const deciding = results.filter((result) => level === 'should' || result.level === 'must')
   const open = deciding.filter((result) => result.expectedFailure === undefined)
   const passed = count(deciding, 'passed')
@@ -51,32 +51,52 @@ export function decideVerdict(results: readonly ReportedResult[], level: Level, 
     expectedFailures: results.filter((result) => result.expectedFailure !== undefined).length,
   }
   const rules = level === 'should' ? 'rule' : 'MUST rule'
+  const subject = profile === 'core' || profile === 'full' ? 'server' : 'client'
+  const notChecked = describeNotChecked(open, subject)
   const aside = expectedCount === 0 ? '' : `, ${plural(expectedCount, 'expected failure')} aside`
   if (failed > 0) {
     const rest = blockedCount === 0 ? '' : `, ${blockedCount} blocked`
     return {
       exitCode: 1,
       summary,
-      verdict: `FAILED: ${failed} of ${plural(deciding.length, rules)} of profile ${profile} failed${rest}${aside}.`,
+      verdict: `FAILED: ${failed} of ${plural(deciding.length, rules)} of profile ${profile} failed${rest}${aside}.${notChecked}`,
     }
   }
   if (blockedCount > 0) {
     return {
       exitCode: 3,
       summary,
-      verdict: `INCONCLUSIVE: ${blockedCount} of ${plural(deciding.length, rules)} of profile ${profile} blocked, none failed${aside}.`,
+      verdict: `INCONCLUSIVE: ${blockedCount} of ${plural(deciding.length, rules)} of profile ${profile} blocked, none failed${aside}.${notChecked}`,
     }
   }
   if (passed === 0 && expectedCount === 0) {
-    return { exitCode: 3, summary, verdict: `INCONCLUSIVE: no ${rules} of profile ${profile} applied to this server.` }
+    return {
+      exitCode: 3,
+      summary,
+      verdict: `INCONCLUSIVE: no ${rules} of profile ${profile} applied to this ${subject}.${notChecked}`,
+    }
   }
   const skippedCount = count(open, 'skipped')
   const skipped = skippedCount === 0 ? '' : `, ${skippedCount} skipped`
   return {
     exitCode: 0,
     summary,
-    verdict: `PASSED: ${plural(passed, rules)} of profile ${profile} passed${skipped}${aside}.`,
+    verdict: `PASSED: ${plural(passed, rules)} of profile ${profile} passed${skipped}${aside}.${notChecked}`,
   }
+}
+
+/** Describes how many rules were skipped for want of which option or feature, most first; empty when none was. */
+function describeNotChecked(results: readonly ReportedResult[], subject: 'server' | 'client'): string {
+  const counts = new Map<string, number>()
+  for (const { status, needs } of results)
+    if (status === 'skipped' && needs !== undefined) counts.set(needs, (counts.get(needs) ?? 0) + 1)
+  if (counts.size === 0) return ''
+  const word = subject === 'client' ? 'of' : 'without'
+  const parts = [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([needs, number], index) => `${index === 0 ? plural(number, 'rule') : number} ${word} ${needs}`)
+  const why = subject === 'client' ? ', because the adapter does not declare these features' : ''
+  return ` Not checked${why}: ${parts.join(', ')}.`
 }
 
 function count(results: readonly RuleResult[], status: RuleResult['status']): number {

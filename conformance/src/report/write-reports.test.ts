@@ -142,6 +142,18 @@ test('JSON holds the run as it is', () => {
   expect(JSON.parse(renderReport('json', sampleRun, requirements))).toEqual(JSON.parse(JSON.stringify(sampleRun)))
 })
 
+test('every kind of report tells the story of a failed rule', () => {
+  const story = 'phone > sync\n    GET /v1/sync  from=7\nphone < {"lost":[]}'
+  const run = { ...sampleRun, results: results.map((result) => ({ ...result, story })) }
+
+  for (const kind of reportKinds) {
+    const report = renderReport(kind, run, requirements)
+    const lines = kind === 'json' || kind === 'tap' ? report.replaceAll('\\n', '\n') : report
+
+    expect([kind, /phone (>|&gt;) sync\n *GET \/v1\/sync {2}from=7\n *phone/.test(lines)]).toEqual([kind, true])
+  }
+})
+
 test('JUnit counts and marks what decides, and only that', () => {
   const report = renderReport('junit', sampleRun, requirements)
 

@@ -204,6 +204,11 @@ export const syncUploadRequirements = requirementsOf('4.3', [
     untested: 'The suite cannot restart a server.',
   },
   {
+    id: 'K-sync-24',
+    basis: 'extension',
+    text: 'When the thing of a retry was deleted in between, a server MUST list its `_id` in `things.new` and in `things.deleted`. It MUST NOT create anything.',
+  },
+  {
     id: 'K-sync-11',
     basis: 'extension',
     text: 'A server MUST keep fields that are left out of a changed thing, but `archived` MUST become false. "" MUST clear `url`, `html` and `tags`. Null MUST count as left out.',

@@ -7,26 +7,35 @@
 import { historyRules } from '../histories/history-rules.ts'
 import type { Rule } from '../rule.ts'
 import { changedThingRules, changeRules, neighborRules, nullRules } from './changes-4-3.ts'
+import { everyCharacterRules } from './characters-everywhere-2-1.ts'
+import { revocationRules, severalClientRules, tokenLifetimeRules } from './clients-5-1.ts'
 import { codeFlowRules } from './code-flow-5-1.ts'
 import { concurrencyRules, raceListingRules, raceRules } from './concurrency-4-3.ts'
+import { dateRules, jsonRules } from './dates-and-json-4-3.ts'
 import { deletionRules } from './deletions-4-3.ts'
 import { deviceRules, pushRules } from './devices-6.ts'
 import { errorResponseRules, errorRules, steadinessRules } from './errors-7.ts'
+import { frameErrorRules } from './frame-errors-7.ts'
 import { isolationKindRules, isolationRules } from './isolation-1.ts'
 import { sizeRules } from './large-uploads-4-3.ts'
+import { borderPageRules, listedSettingRules } from './listing-borders-4-3.ts'
 import { fullSyncRules, incrementalSyncResponseRules, incrementalSyncRules, listingRules } from './listings-4-3.ts'
 import { eventRules, waitRules } from './live-6.ts'
 import { localIdRules, newThingExtensionRules, newThingRules, retryRules } from './new-things-4-3.ts'
+import { isolationFilterRules, isolationOperationRules, operationCaseRules } from './operation-cases-4-1.ts'
 import { listingEdgeRules, pageRules, pagingRules } from './pages-4-3.ts'
 import { countRules, mergedThingRules, ownUploadRules, positionRules } from './positions-4-3.ts'
 import { encodingRules, transportMoreRules, transportOrderRules, transportRules } from './requests-4.ts'
+import { restartCaseRules } from './restart-cases-4-3.ts'
 import { restartExtensionRules, restartRules } from './restarts-4-3.ts'
-import { tagLikenessRules, tagNameRules } from './tag-names-2-2.ts'
+import { atomicRules, singleChangeRules } from './single-changes-4-3.ts'
+import { tagBracketRules, tagLikenessRules, tagNameRules } from './tag-names-2-2.ts'
 import { tagSettingRules, tagSettingsRules } from './tag-settings-2-2.ts'
 import { fieldRules, thingFieldRules, thingPresenceRules, thingsApartRules } from './thing-fields-2-1.ts'
 import { singleThingRules, tagsGetRules, thingAddRules, thingsGetRules, userRules } from './thing-operations-4-1.ts'
 import { thingCharacterRules, thingTextRules } from './thing-texts-2-1.ts'
 import { thingLengthRules, thingUrlRules, thingValueRules } from './thing-values-2-1.ts'
+import { todoTagRules } from './todo-tags-2-1.ts'
 import { presentationRules, tokenLookalikeRules, tokenPresentationRules } from './token-presentation-5-3.ts'
 import { tokenClientRules, tokenErrorRules, tokenPatternRules } from './token-requests-5-1.ts'
 import {
@@ -45,10 +54,13 @@ import { webhookListRules, webhookRules, webhookSecretRules } from './webhooks-6
 export const coreRules: readonly Rule[] = [
   ...isolationRules,
   ...isolationKindRules,
+  ...isolationFilterRules,
   ...thingFieldRules,
   ...thingPresenceRules,
   ...thingTextRules,
   ...thingCharacterRules,
+  ...everyCharacterRules,
+  ...dateRules,
   ...thingValueRules,
   ...thingLengthRules,
   ...thingUrlRules,
@@ -56,6 +68,8 @@ export const coreRules: readonly Rule[] = [
   ...tagSettingsRules,
   ...tagNameRules,
   ...tagLikenessRules,
+  ...tagBracketRules,
+  ...todoTagRules,
   ...fullSyncRules,
   ...incrementalSyncRules,
   ...incrementalSyncResponseRules,
@@ -66,10 +80,13 @@ export const coreRules: readonly Rule[] = [
   ...uploadFormRules,
   ...changedThingRules,
   ...neighborRules,
+  ...singleChangeRules,
   ...deletionRules,
   ...countRules,
   ...pagingRules,
   ...listingEdgeRules,
+  ...listedSettingRules,
+  ...borderPageRules,
   ...concurrencyRules,
   ...raceRules,
   ...raceListingRules,
@@ -77,17 +94,22 @@ export const coreRules: readonly Rule[] = [
   ...tokenRefreshRules,
   ...tokenErrorRules,
   ...tokenClientRules,
+  ...severalClientRules,
   ...tokenPatternRules,
   ...tokenPresentationRules,
   ...tokenLookalikeRules,
   ...errorRules,
+  ...frameErrorRules,
   ...tokenExpiryRules,
+  ...tokenLifetimeRules,
   ...transportRules,
   ...transportOrderRules,
   ...transportMoreRules,
+  ...jsonRules,
   ...sizeRules,
   ...steadinessRules,
   ...restartRules,
+  ...restartCaseRules,
 ]
 
 /** The rules of the profile full: extensions of this project's contract where the interface is silent. */
@@ -111,6 +133,8 @@ const fullRules: readonly Rule[] = [
   ...singleThingRules,
   ...thingsGetRules,
   ...userRules,
+  ...isolationOperationRules,
+  ...operationCaseRules,
   ...deviceRules,
   ...webhookRules,
   ...webhookSecretRules,
@@ -124,9 +148,11 @@ const fullRules: readonly Rule[] = [
   ...pushRules,
   ...grantRules,
   ...sessionRules,
+  ...revocationRules,
   ...codeFlowRules,
   ...presentationRules,
   ...errorResponseRules,
+  ...atomicRules,
   ...restartExtensionRules,
 ]
 

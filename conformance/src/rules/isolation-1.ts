@@ -12,7 +12,7 @@ import { readRequestToken, refresh, takeGrant } from './token-responses-5-2.ts'
  * Creates a thing of user 1 whose ID means nothing to user 2. IDs may be counted per user: then user 2 may have a thing
  * with the same ID, and the request would change or delete that thing.
  */
-const createForeign = async (lab: Lab, phone: Replica, otherUser: Replica, title: string): Promise<string> => {
+export const createForeign = async (lab: Lab, phone: Replica, otherUser: Replica, title: string): Promise<string> => {
   for (let tries = 0; tries < 8; tries += 1) {
     const id = await phone.create({ title })
     const listing = await asSetup('a full sync of user 2', () => otherUser.listAll())

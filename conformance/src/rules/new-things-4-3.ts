@@ -1,5 +1,5 @@
 import { isObject, showValue, type UploadForm } from '../encoding.ts'
-import { expect, expectCreated, expectSame, expectThing } from '../expect.ts'
+import { expect, expectCreated, expectDeleted, expectSame, expectThing } from '../expect.ts'
 import type { Lab } from '../lab.ts'
 import { coreRulesOf, extensionRule, type Rule } from '../rule.ts'
 import type { SyncParameters } from '../sync-messages.ts'
@@ -555,6 +555,25 @@ export const retryRules: readonly Rule[] = [
       const second = await phone.sync(upload)
       const ids = [expectCreated(first, lab.mark), expectCreated(second, lab.mark)]
       expect(ids[0] !== ids[1], 'another _id, because neither request had a from', `both were given ${ids[0]}`, second)
+    },
+  }),
+  extensionRule({
+    id: 'RETRY-DELETED-01',
+    title: 'MUST list a thing that was deleted in between in the response to its repeated upload',
+    section: '4.3',
+    requirements: ['K-sync-24'],
+    faults: ['retry-deletion-hidden'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      await phone.create()
+      const from = await phone.position()
+      const upload = { from, new_thing: [{ local_id: 'a', title: lab.mark }] }
+      const id = expectCreated(await phone.sync(upload), 'a')
+      await laptop.sync({ from, deleted_thing: [id] })
+      const response = await phone.sync(upload)
+      expectSame(response.created.get('a'), id, 'the _id of the first response, because this is a retry', response)
+      expectDeleted(response, id, 'laptop deleted it and phone may not know')
     },
   }),
   extensionRule({

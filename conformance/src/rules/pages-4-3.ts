@@ -180,6 +180,23 @@ export const pagingRules = coreRulesOf('4.3', [
     },
   },
   {
+    id: 'SYNC-PAGE-16',
+    title: 'MUST list everything behind skip when there is no limit',
+    requirements: ['C-4.3-6', 'C-4.3-9'],
+    basis: 'implied',
+    faults: ['skip-alone-limited'],
+    alone: true,
+    check: async (lab) => {
+      const { laptop, from, ids } = await createAfter(lab, 130)
+      for (const skip of [1, 7]) {
+        const response = await laptop.sync({ from, skip })
+        const came = response.changed.length
+        const expected = `${ids.length - skip} of the ${ids.length} things that phone created, because skip=${skip}`
+        expect(came === ids.length - skip, expected, `${came} came`, response)
+      }
+    },
+  },
+  {
     // A client keeps the position of one page, usually the last one.
     id: 'SYNC-PAGE-14',
     title: 'MUST NOT give with any page a position beyond what was there',

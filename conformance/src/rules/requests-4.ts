@@ -1,4 +1,4 @@
-import { readAccessToken } from '../access-tokens.ts'
+import { readAccessToken, writePasswordGrant } from '../access-tokens.ts'
 import type { RawRequest } from '../client.ts'
 import { encodeForm, isObject, type Pair, showValue } from '../encoding.ts'
 import { expect, expectSame, expectTag, expectThing } from '../expect.ts'
@@ -42,6 +42,10 @@ const asBody = (body: string, headers: Readonly<Record<string, string>> = {}): P
   body,
   headers: { 'content-type': formType, ...headers },
 })
+
+/** Escapes every byte of a text. */
+const escapeAll = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('')
 
 /** Writes a form that escapes only what it must. */
 const encodeRaw = (pairs: readonly Pair[]): string =>
@@ -105,11 +109,23 @@ export const transportRules = coreRulesOf('4.3', [
     basis: 'implied',
     faults: ['percent-twenty-kept', 'plus-in-forms-kept', 'needless-escapes-kept'],
     check: async (lab) => {
-      const escapeAll = (text: string): string =>
-        [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('')
       await expectArrives(lab, (pairs) => asBody(encodeForm(pairs).replaceAll('+', '%20')))
       await expectArrives(lab, (pairs) => asBody(encodeForm(pairs)))
       await expectArrives(lab, (pairs) => asBody(pairs.map(([name, value]) => `${name}=${escapeAll(value)}`).join('&')))
+    },
+  },
+  {
+    id: 'WIRE-ESCAPES-03',
+    title: 'MUST read escapes of what need not be escaped at the token endpoint too',
+    section: '4.2',
+    requirements: ['C-4.2-1'],
+    basis: 'implied',
+    faults: ['token-escapes-kept'],
+    check: async (lab) => {
+      const grant = writePasswordGrant(lab.target, 0)
+      const body = grant.map(([name, value]) => `${name}=${escapeAll(value)}`).join('&')
+      const reply = await lab.request({ method: 'POST', path: 'token', ...asBody(body) })
+      readAccessToken(reply)
     },
   },
   {

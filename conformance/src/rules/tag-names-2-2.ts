@@ -433,3 +433,38 @@ export const tagLikenessRules = coreRulesOf('2.2', [
     },
   },
 ])
+
+/** Names with brackets, which the form of a tag parameter uses itself (interface 4.3: `tag[<tagname>]`). */
+export const tagBracketRules = coreRulesOf('2.2', [
+  {
+    id: 'TAG-BRACKETS-01',
+    title: 'MUST keep the settings of a tag with brackets in its name under that name, unless it rejects the name',
+    requirements: ['C-2.2-1', 'C-2.2-4', 'C-4.3-13'],
+    basis: 'implied',
+    faults: ['tag-brackets-cut', 'tag-brackets-lost', 'tag-empty-brackets-cut', 'tag-inner-brackets-nested'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const { mark } = lab
+      const names = ['[b]', ']b', '[b', '[]', '[0]', '[b][c]', '][b'].map((part) => `${mark}${part}`)
+      const accepted: string[] = []
+      for (const name of [...names, `[${mark}]`, `[[${mark}]]`]) {
+        const reply = await phone.trySync({ from, tag: { [name]: { ...off, favorite: true } } })
+        if (reply.error === undefined) accepted.push(name)
+      }
+      const incremental = await laptop.sync({ from })
+      for (const response of [incremental, await laptop.listAll()]) {
+        for (const name of accepted)
+          expectSame(
+            expectTag(response, name, 'phone set them').favorite,
+            true,
+            `favorite of ${showValue(name)}`,
+            response,
+          )
+      }
+      const others = [...incremental.tags.keys()].filter((name) => name.includes(mark) && !accepted.includes(name))
+      expectSame(others, [], 'tags of this rule that phone did not set', incremental)
+    },
+  },
+])

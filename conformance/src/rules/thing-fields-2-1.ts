@@ -80,6 +80,20 @@ export const thingFieldRules = coreRulesOf('2.1', [
     ['new-date-ignored', 'date-text', 'date-iso', 'date-milliseconds'],
     ['change-date-ignored'],
   ),
+  {
+    id: 'THING-DATE-07',
+    title: 'MUST give a new thing without a date a Unix time in seconds that is not in the future',
+    requirements: ['C-2.1-5'],
+    basis: 'implied',
+    faults: ['date-milliseconds-default'],
+    check: async (lab) => {
+      const { response, thing } = await createAndSync(lab, {})
+      const date = Number(thing.date)
+      // A server may have a clock of its own; milliseconds are a thousand times as much.
+      const isPast = Number.isFinite(date) && date < Date.now() / 1000 + 86_400
+      expect(isPast, 'a Unix time in seconds, at most a day from now', `date is ${showValue(thing.date)}`, response)
+    },
+  },
   ...fieldRule('url', ['C-2.1-6'], ['new-url-dropped'], ['change-url-ignored']),
   ...fieldRule('html', ['C-2.1-7'], ['new-html-dropped', 'html-stripped'], ['change-html-ignored']),
   {
@@ -260,6 +274,22 @@ export const thingPresenceRules = coreRulesOf('2.1', [
       ] as const) {
         const because = `phone ${did} it with todoStatus true, and made its tag a todo tag in the same request`
         expectSame(expectThing(response, id, because).todoStatus, true, `todoStatus: ${because}`, response)
+      }
+    },
+  },
+  {
+    id: 'THING-TODO-06',
+    title: 'MUST NOT return todoStatus on a thing without tags, also when it was submitted',
+    requirements: ['C-2.1-9'],
+    faults: ['todo-status-without-tags'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const ids = await phone.createMany([{ todoStatus: true }, { todoStatus: false }])
+      const response = await phone.listAll()
+      for (const id of ids) {
+        const thing = expectThing(response, id, 'phone created it')
+        const isAbsent = (thing.todoStatus ?? null) === null
+        expect(isAbsent, 'no todoStatus, because the thing has no tag that makes it a todo', showValue(thing), response)
       }
     },
   },

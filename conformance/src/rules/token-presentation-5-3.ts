@@ -59,7 +59,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
     id: 'TOKEN-AUTH-QUERY-01',
     title: 'MUST take the access token from the GET parameter access_token',
     requirements: ['C-5.3-2'],
-    faults: ['query-token-ignored', 'access-token-never-valid'],
+    faults: ['query-token-ignored', 'query-token-never-valid', 'access-token-never-valid'],
     check: (lab) => expectAccepted(lab, get, { kind: 'query' }),
   },
   {
@@ -212,6 +212,8 @@ const changed = (token: string): Readonly<Record<string, string>> => {
     'a token without its first character': token.slice(1),
     'the first half of a token': token.slice(0, middle),
     'a token with another character in the middle': `${token.slice(0, middle)}${other}${token.slice(middle + 1)}`,
+    'a token with a hyphen in the middle': `${token.slice(0, middle)}-${token.slice(middle)}`,
+    'a token with a full stop in the middle': `${token.slice(0, middle)}.${token.slice(middle)}`,
     'a token with another character at its end': `${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}`,
   }
 }
@@ -253,6 +255,7 @@ export const tokenLookalikeRules = coreRulesOf('5.3', [
       `token-end-unchecked-in-${kind}`,
       `token-contained-in-${kind}`,
       `token-middle-unchecked-in-${kind}`,
+      `token-signs-unchecked-in-${kind}`,
     ],
     check: (lab: Lab) => expectEachInvalid(lab, kind, changed),
   })),
@@ -263,6 +266,7 @@ export const tokenLookalikeRules = coreRulesOf('5.3', [
     requirements: ['C-5.3-4', 'C-7-2', 'C-1-4'],
     faults: [
       'access-token-never-valid',
+      'query-token-never-valid',
       'token-words-accepted',
       'token-pattern-accepted',
       'token-user-name-accepted',

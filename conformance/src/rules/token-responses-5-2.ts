@@ -211,10 +211,10 @@ export const tokenRefreshRules = coreRulesOf('5.2', [
 const maxWaitSeconds = 5
 
 /** Longer than the response to a grant may take, in seconds. */
-const graceSeconds = 1.5
+export const graceSeconds = 1.5
 
 /** Returns the lifetime in a token response, in seconds, when it is short enough to wait for. */
-const readLifetimeSeconds = ({ json }: Reply): number => {
+export const readLifetimeSeconds = ({ json }: Reply): number => {
   const seconds = Number(json?.expires_in)
   if (seconds <= maxWaitSeconds) return seconds
   throw new Skipped(`the server's access tokens are valid for ${seconds} s, too long to wait for`)

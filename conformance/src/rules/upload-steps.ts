@@ -34,11 +34,22 @@ export const casesOf = <Field extends keyof ThingFields>(
     ...(rejectable === undefined ? {} : { rejectable: true as const }),
   }))
 
+/** Cases of more text are sent alone: together they could pass a limit that each of them keeps. */
+const maxTextTogether = 1000
+
+/** Sends small cases together; cases that a server may reject never share a request with cases that it must accept. */
 const inBatches = (cases: readonly Case[]): (readonly Case[])[] => {
-  const small = cases.filter(({ rejectable }) => rejectable !== true)
-  const count = Math.ceil(small.length / maxBatch)
-  const batches = Array.from({ length: count }, (_, index) => small.slice(index * maxBatch, (index + 1) * maxBatch))
-  return [...batches, ...cases.filter(({ rejectable }) => rejectable === true).map((each) => [each])]
+  const isLong = ({ fields }: Case): boolean => JSON.stringify(fields).length > maxTextTogether
+  const groups = [
+    cases.filter(({ rejectable }) => rejectable !== true),
+    cases.filter((each) => each.rejectable === true && !isLong(each)),
+  ]
+  const batches = groups.flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / maxBatch) }, (_, index) =>
+      group.slice(index * maxBatch, (index + 1) * maxBatch),
+    ),
+  )
+  return [...batches, ...cases.filter((each) => each.rejectable === true && isLong(each)).map((each) => [each])]
 }
 
 type Upload = (cases: readonly Case[]) => SyncParameters
@@ -65,12 +76,12 @@ const uploadEach = async (
 ): Promise<(readonly [Case, SyncResponse])[]> => {
   const [first] = cases
   const reply = await sendLargeUpload(phone, write(cases), first?.rejectable === true)
-  if (reply === undefined) return []
-  if (cases.length > 1 && !isSyncResponse(reply)) {
+  if (cases.length > 1 && (reply === undefined || !isSyncResponse(reply))) {
     const taken = []
     for (const each of cases) taken.push(...(await uploadEach(phone, [each], write)))
     return taken
   }
+  if (reply === undefined) return []
   if (first?.rejectable === true && !isSyncResponse(reply)) {
     if (reply.status < 400) expectErrorResponse(reply, `${first.what}, was not taken`)
     return []

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 
@@ -17,14 +18,16 @@ import (
 )
 
 type call struct {
-	Call  string
-	With  json.RawMessage
-	Token string
-	Wire  struct{ Bodies, Token string }
+	BaseURL string `json:"base_url"`
+	Call    string
+	With    json.RawMessage
+	Token   string
+	Wire    struct{ Bodies, Token string }
 }
 
 type parameters struct {
 	From, Skip, Limit  *int64
+	SkipID             []string `json:"skip_id"`
 	Archived, Tag      *string
 	GrantType          string `json:"grant_type"`
 	ClientID           string `json:"client_id"`
@@ -58,6 +61,9 @@ func getSync(request thingsync.ApiGetSyncRequest, p parameters) thingsync.ApiGet
 	}
 	if p.Limit != nil {
 		request = request.Limit(*p.Limit)
+	}
+	if p.SkipID != nil {
+		request = request.SkipId(p.SkipID)
 	}
 	return request
 }
@@ -122,9 +128,16 @@ func makeCall(api *thingsync.ThingsyncAPIService, ctx context.Context, c call) (
 	return nil, nil, fmt.Errorf("%s: no such call", c.Call)
 }
 
+func readError(text []byte) any {
+	if json.Valid(text) {
+		return json.RawMessage(text)
+	}
+	return string(text)
+}
+
 func answer(c call) map[string]any {
 	configuration := thingsync.NewConfiguration()
-	configuration.Servers[0].URL = strings.TrimSuffix(os.Getenv("BASE_URL"), "/")
+	configuration.Servers[0].URL = c.BaseURL
 	configuration.HTTPClient = &http.Client{Transport: wire.Transport{Bodies: c.Wire.Bodies, Token: c.Wire.Token}}
 	ctx := context.Background()
 	if c.Token != "" {
@@ -133,7 +146,14 @@ func answer(c call) map[string]any {
 	value, response, err := makeCall(thingsync.NewAPIClient(configuration).ThingsyncAPI, ctx, c)
 	var refused *thingsync.GenericOpenAPIError
 	if errors.As(err, &refused) && response != nil && response.StatusCode >= 300 {
-		return map[string]any{"status": response.StatusCode, "error": json.RawMessage(refused.Body())}
+		return map[string]any{"status": response.StatusCode, "error": readError(refused.Body())}
+	}
+	if errors.As(err, &refused) || errors.Is(err, wire.ErrEmptyResponse) {
+		return map[string]any{"failure": err.Error(), "kind": "unexpected_response"}
+	}
+	var broken *url.Error
+	if errors.As(err, &broken) {
+		return map[string]any{"failure": err.Error(), "kind": "network"}
 	}
 	if err != nil {
 		return map[string]any{"failure": err.Error()}

@@ -4,6 +4,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -20,6 +21,9 @@ type Transport struct {
 	// Next sends the request; http.DefaultTransport when nil.
 	Next http.RoundTripper
 }
+
+// ErrEmptyResponse is the error of a success without a body, where the interface specifies one.
+var ErrEmptyResponse = errors.New("the response has no body")
 
 type fields map[string]json.RawMessage
 
@@ -106,7 +110,7 @@ func (t Transport) placeToken(request *http.Request, body fields) {
 	}
 }
 
-// RoundTrip sends a copy of the request with the body and the token where Bodies and Token say.
+// RoundTrip sends a copy of the request with the body and the token where Bodies and Token say, and checks the response.
 func (t Transport) RoundTrip(given *http.Request) (*http.Response, error) {
 	request := given.Clone(given.Context())
 	body, err := readFields(request)
@@ -127,5 +131,32 @@ func (t Transport) RoundTrip(given *http.Request) (*http.Response, error) {
 	if next == nil {
 		next = http.DefaultTransport
 	}
-	return next.RoundTrip(request)
+	response, err := next.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	return checkResponse(response)
+}
+
+// checkResponse reads a response whole. Without Location, http.Client follows no redirect, which could send a password
+// or token to another server. An error that comes with a success status gets the status 400.
+func checkResponse(response *http.Response) (*http.Response, error) {
+	text, err := io.ReadAll(response.Body)
+	if closed := response.Body.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(text) == 0 && response.StatusCode < 300 && !strings.HasSuffix(response.Request.URL.Path, "/revoke") {
+		return nil, ErrEmptyResponse
+	}
+	response.Header.Del("Location")
+	response.Body = io.NopCloser(bytes.NewReader(text))
+	var body struct{ Error *string }
+	isShort := len(text) <= 65536
+	if response.StatusCode < 300 && isShort && json.Unmarshal(text, &body) == nil && body.Error != nil {
+		response.StatusCode, response.Status = http.StatusBadRequest, "400 Bad Request"
+	}
+	return response, nil
 }

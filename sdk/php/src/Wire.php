@@ -7,13 +7,26 @@ namespace Thingsync;
 use GuzzleHttp\Psr7\Query;
 use GuzzleHttp\Psr7\Utils;
 use Psr\Http\Message\RequestInterface;
+use Psr\Http\Message\ResponseInterface;
+use Thingsync\Client\ApiException;
 
 /**
- * A Guzzle middleware that writes the generated client's requests as a server of the interface takes them. Give the access
- * token as `$configuration->setAccessToken($token)`.
+ * A Guzzle middleware that writes the generated client's requests as a server of the interface takes them, and checks the
+ * responses. Give the access token as `$configuration->setAccessToken($token)`.
  */
 final class Wire
 {
+    /** Members that a response must have, by the end of the path; the generated client does not check them. */
+    private const REQUIRED = [
+        '/token' => ['access_token', 'request_token'],
+        '/sync' => ['pos'],
+        '/tags/get' => ['favorite', 'other'],
+        '/thing/add' => ['_id'],
+        '/thing/change' => ['_id'],
+        '/thing/delete' => ['deleted_thing'],
+        '/user/get' => ['username', 'pos'],
+    ];
+
     /**
      * @param string $bodies 'form' (works with every server) or 'json' (where the server's document offers it)
      * @param string $token where the access token goes: 'bearer' or 'pair' (access_token=T) for the header, 'query', or
@@ -25,7 +38,19 @@ final class Wire
 
     public function __invoke(callable $next): callable
     {
-        return fn (RequestInterface $request, array $options) => $next($this->rewrite($request), $options);
+        return fn (RequestInterface $request, array $options) => $next(
+            $this->rewrite($request),
+            self::sendOnce($request, $options),
+        )->then(fn (ResponseInterface $response) => self::checkResponse($request->getUri()->getPath(), $response));
+    }
+
+    /** libcurl repeats a request by itself when a kept connection breaks; an upload would then create things twice. */
+    private static function sendOnce(RequestInterface $request, array $options): array
+    {
+        if ($request->getMethod() === 'POST') {
+            $options['curl'] = [CURLOPT_FRESH_CONNECT => true] + ($options['curl'] ?? []);
+        }
+        return $options;
     }
 
     /**
@@ -77,6 +102,41 @@ final class Wire
             $fields->tag = (object) array_map($clean, (array) $fields->tag);
         }
         return $fields;
+    }
+
+    /**
+     * Without Location, Guzzle follows no redirect, which could send a password or token to another server. An error that
+     * comes with a success status gets the status 400.
+     */
+    private static function checkResponse(string $path, ResponseInterface $response): ResponseInterface
+    {
+        $response = $response->withoutHeader('Location');
+        if ($response->getStatusCode() < 200 || $response->getStatusCode() > 299) {
+            return $response;
+        }
+        $text = (string) $response->getBody();
+        $response->getBody()->rewind();
+        $body = json_decode($text);
+        if (is_object($body) && is_string($body->error ?? null)) {
+            return $response->withStatus(400);
+        }
+        foreach (self::REQUIRED as $end => $members) {
+            if (str_ends_with($path, $end)) {
+                self::checkMembers($members, $body, $response, $text);
+            }
+        }
+        return $response;
+    }
+
+    /** @param string[] $members */
+    private static function checkMembers(array $members, mixed $body, ResponseInterface $response, string $text): void
+    {
+        foreach ($members as $member) {
+            if (!is_object($body) || !property_exists($body, $member)) {
+                $message = "The response lacks $member";
+                throw new ApiException($message, $response->getStatusCode(), $response->getHeaders(), $text);
+            }
+        }
     }
 
     private function rewrite(RequestInterface $request): RequestInterface

@@ -65,10 +65,39 @@ module ThingsyncWire
       end
       request = super(http_method, path, opts.merge(header_params: headers, query_params: query, auth_names: []))
       request.options[:body] = body.is_a?(Hash) ? JSON.generate(body) : body if body
+      # A redirect could send a password or token to another server.
+      request.options[:followlocation] = false
+      # libcurl repeats a request by itself when a kept connection breaks; an upload would then create things twice.
+      request.options[:fresh_connect] = true if body
       request
     end
 
+    # Reads a response. An error that comes with a success status gets the code 400.
+    # @raise [ThingsyncClient::ApiError] when the body is not of the interface
+    def deserialize(response, return_type)
+      raise error_of(400, response) if error?(response.body)
+
+      value = super
+      value.nil? ? raise(error_of(response.code, response)) : value
+    rescue JSON::ParserError, RuntimeError, ArgumentError
+      raise error_of(response.code, response)
+    end
+
     private
+
+    def error_of(code, response)
+      ThingsyncClient::ApiError.new(code: code, response_headers: response.headers, response_body: response.body)
+    end
+
+    # Errors are short.
+    def error?(text)
+      return false if text.nil? || text.bytesize > 65_536
+
+      body = JSON.parse(text)
+      body.is_a?(Hash) && body['error'].is_a?(String)
+    rescue JSON::ParserError
+      false
+    end
 
     def place_token(headers, query, body)
       access_token = config.access_token

@@ -5,7 +5,7 @@ use serde_json::{json, Value};
 use std::fmt::Debug;
 use thingsync_client::apis::configuration::Configuration;
 use thingsync_client::apis::{thingsync_api as api, Error};
-use thingsync_client::wire::{Bodies, Token, Wire};
+use thingsync_client::wire::{open_client, Bodies, Token, Wire};
 
 type Refusal = Value;
 
@@ -20,6 +20,10 @@ fn show<T: Serialize, E: Debug>(answer: Result<T, Error<E>>) -> Result<Value, Re
             let error: Value = serde_json::from_str(&refused.content).unwrap_or(Value::String(refused.content));
             Err(json!({ "status": refused.status.as_u16(), "error": error }))
         }
+        Err(Error::Serde(error)) => Err(json!({ "failure": error.to_string(), "kind": "unexpected_response" })),
+        Err(error @ (Error::Reqwest(_) | Error::ReqwestMiddleware(_))) => {
+            Err(json!({ "failure": format!("{error:?}"), "kind": "network" }))
+        }
         Err(other) => Err(json!({ "failure": format!("{other:?}") })),
     }
 }
@@ -32,10 +36,9 @@ fn open(request: &Value) -> Configuration {
         Some("body") => Token::Body,
         _ => Token::Bearer,
     };
-    let client = reqwest_middleware::ClientBuilder::new(reqwest::Client::new());
     Configuration {
-        base_path: std::env::var("BASE_URL").unwrap_or_default().trim_end_matches('/').to_owned(),
-        client: client.with(Wire { bodies, token }).build(),
+        base_path: request["base_url"].as_str().unwrap_or_default().to_owned(),
+        client: open_client(Wire { bodies, token }).expect("without TLS nothing can fail"),
         bearer_access_token: request["token"].as_str().map(str::to_owned),
         ..Configuration::default()
     }
@@ -45,6 +48,7 @@ async fn call(request: &Value) -> Result<Value, Refusal> {
     let c = &open(request);
     let with = &request["with"];
     let text = |name: &str| with[name].as_str();
+    let skip_id: Option<Vec<String>> = read(&with["skip_id"])?;
     match request["call"].as_str().unwrap_or_default() {
         "grantToken" => show(
             api::grant_token(
@@ -61,7 +65,7 @@ async fn call(request: &Value) -> Result<Value, Refusal> {
             )
             .await,
         ),
-        "getSync" => show(api::get_sync(c, with["from"].as_i64(), with["skip"].as_i64(), with["limit"].as_i64(), None).await),
+        "getSync" => show(api::get_sync(c, with["from"].as_i64(), with["skip"].as_i64(), with["limit"].as_i64(), skip_id).await),
         "getTest" => show(api::get_test(c).await),
         "getUser" => show(api::get_user(c).await),
         "getTags" => show(api::get_tags(c, None).await),

@@ -2,8 +2,8 @@
 
 use http::Extensions;
 use reqwest::header::{HeaderValue, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
-use reqwest::{Request, Response};
-use reqwest_middleware::{Middleware, Next};
+use reqwest::{Request, Response, StatusCode};
+use reqwest_middleware::{ClientBuilder, ClientWithMiddleware, Middleware, Next};
 use serde_json::{Map, Value};
 use url::form_urlencoded::Serializer;
 
@@ -29,6 +29,16 @@ pub enum Token {
     Query,
     /// The body parameter `access_token`; of a GET the query.
     Body,
+}
+
+/// Opens the HTTP client for `apis::configuration::Configuration`. It follows no redirect, because that could send a password or
+/// token to another server.
+///
+/// # Errors
+/// When the TLS library cannot start.
+pub fn open_client(wire: Wire) -> reqwest::Result<ClientWithMiddleware> {
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build()?;
+    Ok(ClientBuilder::new(client).with(wire).build())
 }
 
 /// A middleware for the client of `apis::configuration::Configuration`, whose `bearer_access_token` is the access token.
@@ -82,6 +92,28 @@ fn read_fields(request: &Request) -> Option<Map<String, Value>> {
     serde_json::from_slice(request.body()?.as_bytes()?).ok()
 }
 
+/// Errors are short; a longer text is none.
+fn is_error(text: &[u8]) -> bool {
+    let body = if text.len() > 65536 { None } else { serde_json::from_slice::<Value>(text).ok() };
+    body.is_some_and(|body| body["error"].is_string())
+}
+
+/// Reads a response whole. An error that comes with a success status gets the status 400. Whether a body is JSON shows when it
+/// is read: the generated code would reject other spellings of the content type.
+async fn check_response(response: Response) -> reqwest_middleware::Result<Response> {
+    let (mut status, version, mut headers) = (response.status(), response.version(), response.headers().clone());
+    let text = response.bytes().await?;
+    if status.is_success() && is_error(&text) {
+        status = StatusCode::BAD_REQUEST;
+    }
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let mut checked = http::Response::new(text);
+    *checked.status_mut() = status;
+    *checked.version_mut() = version;
+    *checked.headers_mut() = headers;
+    Ok(checked.into())
+}
+
 impl Wire {
     fn place_token(&self, request: &mut Request, fields: Option<&mut Map<String, Value>>) {
         let Some(given) = request.headers_mut().remove(AUTHORIZATION) else {
@@ -129,6 +161,6 @@ impl Middleware for Wire {
             request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
             *request.body_mut() = Some(text.into());
         }
-        next.run(request, extensions).await
+        check_response(next.run(request, extensions).await?).await
     }
 }

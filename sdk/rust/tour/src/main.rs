@@ -4,15 +4,14 @@
 use thingsync_client::apis::configuration::Configuration;
 use thingsync_client::apis::thingsync_api as api;
 use thingsync_client::models::*;
-use thingsync_client::wire::Wire;
+use thingsync_client::wire::{open_client, Wire};
 // end
 
 // sample: open
 fn open(access_token: Option<&str>) -> Configuration {
-    let client = reqwest_middleware::ClientBuilder::new(reqwest::Client::new());
     Configuration {
         base_path: "http://127.0.0.1:8484/v1".to_owned(),
-        client: client.with(Wire::default()).build(),
+        client: open_client(Wire::default()).expect("a TLS library"),
         bearer_access_token: access_token.map(str::to_owned),
         ..Configuration::default()
     }

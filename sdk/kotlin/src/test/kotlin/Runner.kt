@@ -1,3 +1,5 @@
+import com.squareup.moshi.JsonDataException
+import com.squareup.moshi.JsonEncodingException
 import okhttp3.OkHttpClient
 import thingsync.client.apis.ThingsyncApi
 import thingsync.client.infrastructure.ClientError
@@ -19,6 +21,8 @@ private fun Fields.text(name: String) = this[name] as String?
 
 private fun Fields.position(name: String) = (this[name] as Double?)?.toLong()
 
+private fun Fields.texts(name: String) = (this[name] as List<*>?)?.map { it as String }
+
 private inline fun <reified Model> Fields.read(): Model =
     Serializer.moshi.adapter(Model::class.java).fromJsonValue(this)!!
 
@@ -35,7 +39,7 @@ private fun open(request: Fields): ThingsyncApi {
     val bodies = Bodies.valueOf(wire.text("bodies")!!.uppercase())
     val token = Token.valueOf(wire.text("token")!!.uppercase())
     val client = http.newBuilder().addInterceptor(WireInterceptor(request.text("token"), bodies, token)).build()
-    return ThingsyncApi(System.getenv("BASE_URL").removeSuffix("/"), client)
+    return ThingsyncApi(request.text("base_url")!!, client)
 }
 
 private fun call(api: ThingsyncApi, name: String, given: Fields): Any = when (name) {
@@ -43,7 +47,7 @@ private fun call(api: ThingsyncApi, name: String, given: Fields): Any = when (na
         given.text("grant_type")!!, given.text("client_id"), given.text("client_secret"), given.text("username"),
         given.text("password"), given.text("refresh_token"),
     )
-    "getSync" -> api.getSync(given.position("from"), given.position("skip"), given.position("limit"))
+    "getSync" -> api.getSync(given.position("from"), given.position("skip"), given.position("limit"), given.texts("skip_id"))
     "getTest" -> api.getTest()
     "getUser" -> api.getUser()
     "getTags" -> api.getTags()
@@ -60,7 +64,18 @@ private fun call(api: ThingsyncApi, name: String, given: Fields): Any = when (na
     else -> error("$name: no such call")
 }
 
-private fun refusal(status: Int, body: Any?): String = """{"status":$status,"error":$body}"""
+private fun refusal(status: Int, body: Any?): String {
+    val text = body?.toString() ?: ""
+    val error = try {
+        anything.fromJson(text)
+    } catch (_: java.io.IOException) { // not JSON
+        text
+    }
+    return anything.toJson(mapOf("status" to status, "error" to error))
+}
+
+private fun failure(error: Exception, kind: String): String =
+    anything.toJson(mapOf("failure" to error.stackTraceToString(), "kind" to kind))
 
 private fun answer(request: Fields): String =
     try {
@@ -69,6 +84,14 @@ private fun answer(request: Fields): String =
         refusal(error.statusCode, (error.response as ClientError<*>).body)
     } catch (error: ServerException) {
         refusal(error.statusCode, (error.response as ServerError<*>).body)
+    } catch (error: JsonDataException) {
+        failure(error, "unexpected_response")
+    } catch (error: JsonEncodingException) {
+        failure(error, "unexpected_response")
+    } catch (error: UnsupportedOperationException) { // a redirect, or a body that is not JSON
+        failure(error, "unexpected_response")
+    } catch (error: java.io.IOException) {
+        failure(error, "network")
     } catch (error: Exception) { // whatever else goes wrong is what the scenario has to show
         anything.toJson(mapOf("failure" to error.stackTraceToString()))
     }

@@ -3,12 +3,16 @@ package thingsync;
 import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import okhttp3.OkHttpClient;
 import thingsync.client.ApiClient;
@@ -45,16 +49,31 @@ public final class Runner {
     try {
       answer.add("value", call(openApi(request), request.get("call").getAsString(), request.getAsJsonObject("with")));
     } catch (ApiException error) {
-      if (error.getCode() == 0) {
+      // A body that breaks off comes with the status of its head, and without a text.
+      if (error.getCode() == 0 || error.getResponseBody() == null) {
         answer.addProperty("failure", error.toString());
+        if (error.getCause() instanceof IOException) {
+          answer.addProperty("kind", "network");
+        }
       } else {
         answer.addProperty("status", error.getCode());
-        answer.add("error", JsonParser.parseString(error.getResponseBody()));
+        answer.add("error", readError(error.getResponseBody()));
       }
+    } catch (JsonParseException | IllegalArgumentException error) { // JSON that cannot be read, or that lacks members
+      answer.addProperty("failure", error.toString());
+      answer.addProperty("kind", "unexpected_response");
     } catch (RuntimeException error) {
       answer.addProperty("failure", error.toString());
     }
     return answer;
+  }
+
+  private static JsonElement readError(String text) {
+    try {
+      return JsonParser.parseString(text);
+    } catch (JsonParseException unreadable) {
+      return new JsonPrimitive(text);
+    }
   }
 
   private static ThingsyncApi openApi(JsonObject request) {
@@ -62,7 +81,7 @@ public final class Runner {
     WireInterceptor.Bodies bodies = WireInterceptor.Bodies.valueOf(upper(options.get("bodies")));
     WireInterceptor.Token token = WireInterceptor.Token.valueOf(upper(options.get("token")));
     OkHttpClient http = HTTP.newBuilder().addInterceptor(new WireInterceptor(bodies, token)).build();
-    ApiClient client = new ApiClient(http).setBasePath(System.getenv("BASE_URL").replaceAll("/$", ""));
+    ApiClient client = new ApiClient(http).setBasePath(request.get("base_url").getAsString());
     if (request.has("token")) {
       client.setBearerToken(request.get("token").getAsString());
     }
@@ -83,7 +102,7 @@ public final class Runner {
         tree.add("scope", gson.toJsonTree(pair.getScope())); // Gson leaves null out
         return tree;
       case "getSync":
-        return gson.toJsonTree(api.getSync(whole(with, "from"), whole(with, "skip"), whole(with, "limit"), null));
+        return gson.toJsonTree(api.getSync(whole(with, "from"), whole(with, "skip"), whole(with, "limit"), texts(with, "skip_id")));
       case "getTest":
         return gson.toJsonTree(api.getTest());
       case "getUser":
@@ -111,12 +130,21 @@ public final class Runner {
       case "revokeToken":
         return gson.toJsonTree(api.revokeToken(gson.fromJson(with, TokenRevocation.class)));
       default:
-        throw new IllegalArgumentException(name + ": no such call");
+        throw new UnsupportedOperationException(name + ": no such call");
     }
   }
 
   private static String text(JsonObject with, String name) {
     return with.has(name) ? with.get(name).getAsString() : null;
+  }
+
+  private static List<String> texts(JsonObject with, String name) {
+    if (!with.has(name)) {
+      return null;
+    }
+    List<String> texts = new ArrayList<>();
+    with.getAsJsonArray(name).forEach(item -> texts.add(item.getAsString()));
+    return texts;
   }
 
   private static Long whole(JsonObject with, String name) {

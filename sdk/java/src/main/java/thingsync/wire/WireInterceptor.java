@@ -3,8 +3,10 @@ package thingsync.wire;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import okhttp3.FormBody;
@@ -15,10 +17,12 @@ import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
 import okio.Buffer;
+import okio.BufferedSink;
 
 /**
  * Writes the generated client's requests as a server of the interface takes them; to be added to the OkHttpClient of an
- * ApiClient, to which the access token is given as its bearer token.
+ * ApiClient, to which the access token is given as its bearer token. No body follows a redirect, because that could send a
+ * password or token to another server. An error that comes with a success status gets the status 400.
  */
 public final class WireInterceptor implements Interceptor {
   /** How bodies are written: FORM works with every server, JSON only where the server's document offers it. */
@@ -48,10 +52,62 @@ public final class WireInterceptor implements Interceptor {
     JsonObject fields = readFields(given.body());
     placeToken(given, request, fields);
     if (fields != null) {
-      request.method(given.method(), bodies == Bodies.FORM ? writeForm(fields) : writeJson(fields));
+      request.method(given.method(), once(bodies == Bodies.FORM ? writeForm(fields) : writeJson(fields)));
       request.removeHeader("Content-Type");
+    } else if (given.body() != null) {
+      request.method(given.method(), once(given.body()));
     }
-    return chain.proceed(request.build());
+    Response response = chain.proceed(request.build());
+    if (!response.isSuccessful()) {
+      return response;
+    }
+    // OkHttp follows some redirects of a POST with a GET, which uploads nothing.
+    if (!response.request().method().equals(given.method())) {
+      response.close();
+      throw new ProtocolException("the server redirects uploads; use the URL behind the redirect as base path");
+    }
+    // Errors are short; a longer text is cut here, and cannot be parsed.
+    String start = response.peekBody(65536).string();
+    if (start.isEmpty() && !given.url().encodedPath().endsWith("/revoke")) {
+      response.close();
+      throw new ProtocolException("the response has no body");
+    }
+    return isError(start) ? response.newBuilder().code(400).build() : response;
+  }
+
+  // OkHttp sends such a body to no other URL.
+  private static RequestBody once(RequestBody body) {
+    return new RequestBody() {
+      @Override
+      public MediaType contentType() {
+        return body.contentType();
+      }
+
+      @Override
+      public long contentLength() throws IOException {
+        return body.contentLength();
+      }
+
+      @Override
+      public boolean isOneShot() {
+        return true;
+      }
+
+      @Override
+      public void writeTo(BufferedSink sink) throws IOException {
+        body.writeTo(sink);
+      }
+    };
+  }
+
+  private static boolean isError(String text) {
+    try {
+      JsonElement body = JsonParser.parseString(text);
+      JsonElement error = body.isJsonObject() ? body.getAsJsonObject().get("error") : null;
+      return error != null && error.isJsonPrimitive() && error.getAsJsonPrimitive().isString();
+    } catch (JsonParseException unreadable) {
+      return false; // the client reports it
+    }
   }
 
   /**

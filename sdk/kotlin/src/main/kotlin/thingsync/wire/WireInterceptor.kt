@@ -1,7 +1,11 @@
 package thingsync.wire
 
+import com.squareup.moshi.JsonDataException
+import com.squareup.moshi.JsonEncodingException
 import com.squareup.moshi.Moshi
+import java.io.EOFException
 import java.math.BigDecimal
+import java.net.ProtocolException
 import okhttp3.FormBody
 import okhttp3.Interceptor
 import okhttp3.MediaType.Companion.toMediaType
@@ -10,6 +14,7 @@ import okhttp3.RequestBody
 import okhttp3.RequestBody.Companion.toRequestBody
 import okhttp3.Response
 import okio.Buffer
+import okio.BufferedSink
 
 /** How bodies are written: [FORM] works with every server, [JSON] only where the server's document offers it. */
 enum class Bodies { FORM, JSON }
@@ -19,7 +24,9 @@ enum class Token { BEARER, PAIR, QUERY, BODY }
 
 /**
  * Writes the generated client's requests as a server of the interface takes them; to be added to the OkHttpClient of a
- * ThingsyncApi. The access token is its own, since the generated client has one for the whole program.
+ * ThingsyncApi. The access token is its own, since the generated client has one for the whole program. No body follows a
+ * redirect, because that could send a password or token to another server. An error that comes with a success status gets the
+ * status 400.
  */
 class WireInterceptor(
     private val accessToken: String? = null,
@@ -32,10 +39,36 @@ class WireInterceptor(
         val fields = readFields(given.body)
         if (accessToken != null) placeToken(given, request, fields, accessToken)
         if (fields != null) {
-            request.method(given.method, if (bodies == Bodies.FORM) writeForm(fields) else writeJson(fields))
+            request.method(given.method, Once(if (bodies == Bodies.FORM) writeForm(fields) else writeJson(fields)))
             request.removeHeader("Content-Type")
+        } else {
+            given.body?.let { request.method(given.method, Once(it)) }
         }
-        return chain.proceed(request.build())
+        val response = chain.proceed(request.build())
+        if (!response.isSuccessful) return response
+        // OkHttp follows some redirects of a POST with a GET, which uploads nothing.
+        if (response.request.method != given.method) {
+            response.close()
+            throw ProtocolException("the server redirects uploads; use the URL behind the redirect as base path")
+        }
+        // Errors are short; a longer text is cut here, and cannot be parsed.
+        val start = response.peekBody(65536).string()
+        if (start.isEmpty() && !given.url.encodedPath.endsWith("/revoke")) {
+            response.close()
+            throw ProtocolException("the response has no body")
+        }
+        return if (isError(start)) response.newBuilder().code(400).build() else response
+    }
+
+    /** A body that OkHttp sends to no other URL. */
+    private class Once(private val body: RequestBody) : RequestBody() {
+        override fun contentType() = body.contentType()
+
+        override fun contentLength() = body.contentLength()
+
+        override fun isOneShot() = true
+
+        override fun writeTo(sink: BufferedSink) = body.writeTo(sink)
     }
 
     private fun placeToken(given: Request, request: Request.Builder, fields: MutableMap<String, Any?>?, text: String) {
@@ -75,6 +108,17 @@ class WireInterceptor(
                 else -> form.add(name, asText(items))
             }
         }
+
+        private fun isError(text: String): Boolean =
+            try {
+                (anything.fromJson(text) as? Map<*, *>)?.get("error") is String
+            } catch (_: JsonEncodingException) {
+                false
+            } catch (_: JsonDataException) {
+                false
+            } catch (_: EOFException) {
+                false
+            }
 
         private fun asText(value: Any?): String = value as? String ?: anything.toJson(value)
 

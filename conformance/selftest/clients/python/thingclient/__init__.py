@@ -1,0 +1,1 @@
+"""A small offline client of the thing synchronization protocol."""
