@@ -189,12 +189,14 @@ export const wipe = async (replica: Replica): Promise<void> => {
 interface CreatedThings {
   readonly note: (user: number, request: RawRequest, reply: Reply) => void
   readonly ids: (user: number) => readonly string[]
+  /** Number of characters in the requests that created things. */
+  readonly characters: (user: number) => number
 }
 
 /** Deletes the things of finished rules during the run: listings stay short. The clean-up does not rely on it. */
 interface Sweep {
-  /** Takes a finished rule's things, and deletes when there are enough. Never throws for an error of the server. */
-  readonly take: (user: number, ids: readonly string[], open: () => OpenReplica) => Promise<void>
+  /** Takes a finished rule's things, and deletes when they are many or large. Never throws for an error of the server. */
+  readonly take: (user: number, created: CreatedThings, open: () => OpenReplica) => Promise<void>
 }
 
 /** A replica to delete with. */
@@ -203,8 +205,8 @@ export interface OpenReplica {
   readonly close: () => void
 }
 
-/** Number of things that start a sweep. */
-const sweepThreshold = 60
+/** Number of things, or of characters in them, that start a sweep. */
+const sweepThresholds = { things: 60, characters: 100_000 }
 
 /** Number of things in one request: more at first; after an error, as few as every server accepts (interface 8). */
 const sweepBatchSize = { max: 60, min: 10 }
@@ -219,21 +221,26 @@ const deletedIn = (request: RawRequest): readonly string[] =>
 /** Creates an empty record of created things. */
 export const trackCreated = (): CreatedThings => {
   const created = new Map<number, Set<string>>()
+  const characters = new Map<number, number>()
   return {
     note: (user, request, reply) => {
       const known = created.get(user) ?? new Set()
-      const ids = isObject(reply.json?.things) ? reply.json.things.new : undefined
-      for (const id of isObject(ids) ? Object.values(ids) : []) known.add(String(id))
+      const listed = isObject(reply.json?.things) ? reply.json.things.new : undefined
+      const ids = isObject(listed) ? Object.values(listed) : []
+      for (const id of ids) known.add(String(id))
+      const length = (request.form ?? []).reduce((sum, [, value]) => sum + value.length, 0)
+      if (ids.length > 0) characters.set(user, (characters.get(user) ?? 0) + length)
       for (const id of deletedIn(request)) known.delete(id)
       created.set(user, known)
     },
     ids: (user) => [...(created.get(user) ?? [])],
+    characters: (user) => characters.get(user) ?? 0,
   }
 }
 
 /** Creates a sweep; `mayRemove` says whether the run certainly created a thing. */
 export const createSweep = (mayRemove: (user: number, id: string) => boolean): Sweep => {
-  const pending = new Map<number, string[]>()
+  const pending = new Map<number, { readonly ids: readonly string[]; readonly characters: number }>()
   let currentBatchSize = sweepBatchSize.max
   let isRejected = false
 
@@ -255,14 +262,17 @@ export const createSweep = (mayRemove: (user: number, id: string) => boolean): S
   }
 
   return {
-    take: async (user, ids, open) => {
-      const all = [...(pending.get(user) ?? []), ...ids.filter((id) => mayRemove(user, id))]
-      pending.set(user, all)
-      if (all.length < sweepThreshold || isRejected) return
+    take: async (user, created, open) => {
+      const before = pending.get(user) ?? { ids: [], characters: 0 }
+      const ids = [...before.ids, ...created.ids(user).filter((id) => mayRemove(user, id))]
+      const characters = before.characters + created.characters(user)
+      pending.set(user, { ids, characters })
+      const isEnough = ids.length >= sweepThresholds.things || characters >= sweepThresholds.characters
+      if (!isEnough || ids.length === 0 || isRejected) return
       pending.delete(user)
       const { replica, close } = open()
       try {
-        await removeAll(replica, all)
+        await removeAll(replica, ids)
       } finally {
         close()
       }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { encodeForm, isObject, type Json, type JsonObject, type Pair, parseJson } from './encoding.ts'
@@ -253,13 +254,31 @@ const maxRecordedLength = 20_000
 /** Longest secret that a cut could split, in characters. */
 const maxSecretLength = 4_000
 
-const decodeUtf8 = (bytes: Buffer): { text: string; isUtf8: boolean } => {
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), isUtf8: true }
-  } catch (error) {
-    if (error instanceof TypeError) return { text: bytes.toString('latin1'), isUtf8: false }
-    throw error
+const decodeBody = (bytes: Buffer): { text: string; isUtf8: boolean } =>
+  isUtf8(bytes) ? { text: bytes.toString(), isUtf8: true } : { text: bytes.toString('latin1'), isUtf8: false }
+
+/** Returns an object whose members are computed when they are first read. */
+const readLazily = <T extends object>(members: { readonly [K in keyof T]: () => T[K] }): T => {
+  const object = {} as T
+  for (const key of Object.keys(members) as (keyof T)[]) {
+    const define = (property: PropertyDescriptor) =>
+      Object.defineProperty(object, key, { ...property, enumerable: true, configurable: true })
+    define({
+      get: () => {
+        const value = members[key]()
+        define({ value })
+        return value
+      },
+    })
   }
+  return object
+}
+
+/** The part of a response that an exchange shows. */
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
 }
 
 /** Opens a client for the target; the caller closes it. */
@@ -300,7 +319,7 @@ export const openClient = (target: Target): Client => {
   }
 
   /** Returns the request as it goes over the wire, and a function that describes it for the record. */
-  const prepare = (request: RawRequest): { http: HttpRequest; describe: () => Exchange } => {
+  const prepare = (request: RawRequest): { http: HttpRequest; describe: (answer?: Answer) => Exchange } => {
     const url = new URL(`${base}/${request.path}`)
     if (request.query !== undefined) url.search = encodeForm(positions.restorePairs(request.query))
     const form = request.form === undefined ? undefined : encodeForm(positions.restorePairs(request.form))
@@ -314,14 +333,25 @@ export const openClient = (target: Target): Client => {
     }
     const method = request.method ?? (body === undefined ? 'GET' : 'POST')
     const started = performance.now()
-    const describe = (): Exchange => ({
-      who: request.who ?? 'suite',
-      method,
-      url: redact(url.href),
-      requestHeaders: describeHeaders(headers),
-      ...(body === undefined ? {} : { requestBody: abridge(body) }),
-      ms: Math.round(performance.now() - started),
-    })
+    // Most exchanges are never shown, so they are redacted when they are read.
+    const describe = (answer?: Answer): Exchange => {
+      const ms = Math.round(performance.now() - started)
+      return readLazily<Exchange>({
+        who: () => request.who ?? 'suite',
+        method: () => method,
+        url: () => redact(url.href),
+        requestHeaders: () => describeHeaders(headers),
+        ...(body === undefined ? {} : { requestBody: () => abridge(body) }),
+        ms: () => ms,
+        ...(answer === undefined
+          ? {}
+          : {
+              status: () => answer.status,
+              responseHeaders: () => describeHeaders(answer.headers),
+              responseBody: () => abridge(answer.text),
+            }),
+      })
+    }
     const { timeoutMs, pieceBytes } = request
     const limit = {
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -338,17 +368,12 @@ export const openClient = (target: Target): Client => {
     const { describe } = prepared
     try {
       const response = await http.send(prepared.http)
-      const { text, isUtf8 } = decodeUtf8(response.body)
+      const { text, isUtf8 } = decodeBody(response.body)
       // Only one rule checks for a byte order mark (WIRE-MARK-01); the others ignore it.
       const value = isUtf8 ? parseJson(positions.normalizeResponse(text.replace(/^\ufeff/, ''))) : undefined
       const json = isObject(value) ? value : undefined
       if (json !== undefined) hideTokens(request, json)
-      const exchange: Exchange = {
-        ...describe(),
-        status: response.status,
-        responseHeaders: describeHeaders(response.headers),
-        responseBody: abridge(text),
-      }
+      const exchange = describe({ status: response.status, headers: response.headers, text })
       record(exchange)
       const error = typeof json?.error === 'string' ? json.error : undefined
       return { status: response.status, headers: response.headers, text, isUtf8, json, error, exchange }
@@ -419,12 +444,8 @@ export const openClient = (target: Target): Client => {
         if (isCounted && silent >= maxSilences) throw new NoResponse(`no response began ${silent} times in a row`)
         const stream = await openEventStream(prepared, request.timeoutMs ?? timeoutMs)
         if (isCounted) silences.delete(request.path)
-        const exchange = (): Exchange => ({
-          ...describe(),
-          status: stream.status,
-          responseHeaders: describeHeaders(stream.headers),
-          responseBody: abridge(stream.text()),
-        })
+        const exchange = (): Exchange =>
+          describe({ status: stream.status, headers: stream.headers, text: stream.text() })
         const close = (): void => {
           if (!streams.delete(close)) return
           stream.close()

@@ -144,8 +144,29 @@ const runRule = async (rule: Rule, suiteRun: SuiteRun, target: Target, part?: Pa
   const last = findOutgoing(lab.exchanges).at(-1)
   await Promise.race([close(), suiteRun.ended.catch(ignore)])
   const { id, title, level, basis, profile, section, requirements } = rule
+  const { status, message, expected, actual, needs } = outcome
+  const isShown = status === 'failed' || status === 'blocked'
+  return {
+    ...{ id, title, level, basis, profile, section, requirements, status },
+    ...(message === undefined ? {} : { message: suiteRun.redact(message) }),
+    ...(expected === undefined ? {} : { expected: suiteRun.redact(expected) }),
+    ...(actual === undefined ? {} : { actual: suiteRun.redact(actual) }),
+    ...(needs === undefined ? {} : { needs }),
+    ...(isShown ? describeFailure(rule, outcome, lab.exchanges, last, suiteRun, target) : {}),
+    ms: Math.round(performance.now() - started),
+  }
+}
+
+/** What a result shows of a rule that did not pass: the request to repeat, its cause and the last exchanges. */
+const describeFailure = (
+  { id, title }: Rule,
+  outcome: Outcome,
+  exchanges: readonly Exchange[],
+  last: Exchange | undefined,
+  suiteRun: SuiteRun,
+  target: Target,
+): Pick<RuleResult, 'curl' | 'script' | 'cause' | 'exchanges'> => {
   const { status, message, expected, actual } = outcome
-  const shown = status === 'failed' || status === 'blocked'
   const decisive = outcome.isCutOff === true ? undefined : (outcome.exchange ?? last)
   const curl = outcome.script ?? (decisive === undefined ? undefined : writeCurl(decisive))
   const repeated = {
@@ -154,21 +175,15 @@ const runRule = async (rule: Rule, suiteRun: SuiteRun, target: Target, part?: Pa
     expected: suiteRun.redact(expected ?? ''),
     actual: suiteRun.redact(actual ?? message ?? ''),
   }
-  const steps = findOutgoing(lab.exchanges).slice(-maxScriptSteps)
+  const steps = findOutgoing(exchanges).slice(-maxScriptSteps)
   const script =
     outcome.script ?? (steps.length === 0 ? undefined : writeRepeatScript(steps, repeated, suiteRun.receiverUrl))
   const cause = decisive === undefined || checksError(outcome) ? undefined : findCause(decisive, target)
   return {
-    ...{ id, title, level, basis, profile, section, requirements, status },
-    ...(message === undefined ? {} : { message: suiteRun.redact(message) }),
-    ...(expected === undefined ? {} : { expected: suiteRun.redact(expected) }),
-    ...(actual === undefined ? {} : { actual: suiteRun.redact(actual) }),
-    ...(outcome.needs === undefined ? {} : { needs: outcome.needs }),
-    ...(shown && curl !== undefined ? { curl } : {}),
-    ...(status === 'failed' && script !== undefined ? { script } : {}),
-    ...(shown && cause !== undefined ? { cause } : {}),
-    ...(shown ? { exchanges: lab.exchanges.slice(-shownExchanges) } : {}),
-    ms: Math.round(performance.now() - started),
+    ...(curl === undefined ? {} : { curl }),
+    ...(status !== 'failed' || script === undefined ? {} : { script }),
+    ...(cause === undefined ? {} : { cause }),
+    exchanges: exchanges.slice(-shownExchanges),
   }
 }
 

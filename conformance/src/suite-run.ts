@@ -180,7 +180,7 @@ export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget
     const close = async (): Promise<void> => {
       await opened.close()
       for (const user of target.users.keys()) {
-        await sweep.take(user, createdThings.ids(user), () => openSweeper(user))
+        await sweep.take(user, createdThings, () => openSweeper(user))
       }
     }
     return { lab: opened.lab, close }

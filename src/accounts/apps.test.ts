@@ -29,15 +29,15 @@ test('a public client authenticates by its id alone, and a confidential client n
 
   expect(await checkClient(store.registry, { clientId })).toMatchObject({ name: 'phone' })
   expect(await checkClient(store.registry, { clientId, clientSecret: '' })).toMatchObject({ name: 'phone' })
-  for (const credentials of [
-    { clientId, clientSecret: 'secret' },
-    { clientId, clientSecret: app.clientSecret },
-    { clientId: app.clientId },
-    { clientId: app.clientId, clientSecret: '' },
-    { clientId: 'nobody' },
-    { clientId: 'nobody', clientSecret: app.clientSecret },
-  ])
-    await expect(checkClient(store.registry, credentials)).rejects.toMatchObject({ kind: 'clientInvalid' })
+  for (const [credentials, kind] of [
+    [{ clientId, clientSecret: 'secret' }, 'clientInvalid'],
+    [{ clientId, clientSecret: app.clientSecret }, 'clientInvalid'],
+    [{ clientId: app.clientId }, 'clientMissing'],
+    [{ clientId: app.clientId, clientSecret: '' }, 'clientMissing'],
+    [{ clientId: 'nobody' }, 'clientMissing'],
+    [{ clientId: 'nobody', clientSecret: app.clientSecret }, 'clientInvalid'],
+  ] as const)
+    await expect(checkClient(store.registry, credentials)).rejects.toMatchObject({ kind })
 })
 
 test('a public client may not use the password grant', async () => {

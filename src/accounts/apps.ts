@@ -203,7 +203,7 @@ export const isPublicClient = ({ secretHash }: App): boolean => secretHash === u
 
 /**
  * Finds the registered app that has these credentials. An empty secret counts as no secret.
- * @throws ApiError `clientInvalid`
+ * @throws ApiError `clientMissing` without the secret that an app needs, `clientInvalid`
  */
 export const checkClient = async (
   registry: Pick<RegistryReader, 'findApp'>,
@@ -211,8 +211,11 @@ export const checkClient = async (
 ): Promise<App> => {
   const app = await registry.findApp(clientId)
   const { secretHash = '' } = app ?? {}
-  const isValid =
-    clientSecret === '' ? app !== undefined && isPublicClient(app) : isSameHash(hashSecret(clientSecret), secretHash)
+  if (clientSecret === '') {
+    if (app === undefined || !isPublicClient(app)) throw new ApiError('clientMissing')
+    return app
+  }
+  const isValid = isSameHash(hashSecret(clientSecret), secretHash)
   if (app === undefined || !isValid) throw new ApiError('clientInvalid')
   return app
 }

@@ -85,8 +85,8 @@ const findMismatch = (
 /**
  * Begins a session with a code. A code that is presented again ends the session that it began (RFC 9700). A code that
  * is presented with a wrong parameter stays valid for its client.
- * @throws ApiError `clientInvalid`, `codeInvalid`, `codeRedirectWrong`, `codeVerifierMissing`, `codeVerifierWrong`,
- *   `codeVerifierUnexpected`
+ * @throws ApiError `clientMissing`, `clientInvalid`, `codeInvalid`, `codeRedirectWrong`, `codeVerifierMissing`,
+ *   `codeVerifierWrong`, `codeVerifierUnexpected`
  */
 export const grantByCode = async (
   store: Store,

@@ -184,6 +184,7 @@ test('right clients and tokens are never rejected, and wrong ones get 429 only a
   for (const kind of kinds) expect(await fail(kind)()).toEqual([kind, {}])
 
   expect(await fail('refreshTokenInvalid')()).toEqual(['tooManyAttempts', { retryAfterSeconds: 300 }])
+  expect(await fail('clientMissing')()).toEqual(['clientMissing', {}])
   expect(await check(async () => 'fresh pair')).toBe('fresh pair')
   expect(await right('10.0.0.1')).toBe('granted')
 })

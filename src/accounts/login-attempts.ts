@@ -72,7 +72,7 @@ const busySeconds = 5
 // Each waiting attempt holds a connection and a few kilobytes.
 const maxSleeping = 1_000
 
-/** Errors of secrets that an attacker can guess without a user name. */
+/** Errors of secrets that an attacker can guess without a user name; who sends none guesses nothing. */
 const guessable: ReadonlySet<ApiErrorKind> = new Set([
   'clientInvalid',
   'refreshTokenInvalid',
@@ -175,6 +175,7 @@ export type FailureReason = 'password' | 'client' | 'request_token' | 'code' | '
 /** The errors that count as failed attempts. */
 const failureReasons: Readonly<Partial<Record<ApiErrorKind, FailureReason>>> = {
   passwordInvalid: 'password',
+  clientMissing: 'client',
   clientInvalid: 'client',
   refreshTokenInvalid: 'request_token',
   codeInvalid: 'code',

@@ -64,7 +64,7 @@ test('a wrong app, a wrong user and a wrong password are rejected, the last two 
 
   await expect(login({ clientId: 'nobody' })).rejects.toEqual(clientInvalid)
   await expect(login({ clientSecret: 'wrong' })).rejects.toEqual(clientInvalid)
-  await expect(login({ clientSecret: '' })).rejects.toEqual(clientInvalid)
+  await expect(login({ clientSecret: '' })).rejects.toEqual(new ApiError('clientMissing'))
   await expect(refresh(refreshToken, { clientSecret: 'wrong' })).rejects.toEqual(clientInvalid)
   await expect(login({ username: 'nobody' })).rejects.toEqual(passwordInvalid)
   await expect(login({ password: 'correct hors' })).rejects.toEqual(passwordInvalid)

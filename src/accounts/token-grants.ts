@@ -31,7 +31,7 @@ const rejectPublicClient = (app: App): void => {
 /**
  * Begins a session with a password (interface 5.1, password). It ends the sessions of the user that cannot continue,
  * and the least recently used above 200.
- * @throws ApiError `clientInvalid`, `appIsPublic`; `passwordInvalid`, after the same time for an unknown or disabled
+ * @throws ApiError `clientMissing`, `clientInvalid`, `appIsPublic`; `passwordInvalid`, after the same time for an unknown or disabled
  *   user; what `checkPassword` throws
  */
 export const grantByPassword = async (
@@ -60,7 +60,7 @@ export const grantByPassword = async (
  * Issues a new pair for a session (interface 5.1, refresh_token). The presented refresh token works until the new pair
  * is first used, so that a client can safely retry after a lost response. Presented later, it ends the session (RFC
  * 9700).
- * @throws ApiError `clientInvalid`, `refreshTokenInvalid`
+ * @throws ApiError `clientMissing`, `clientInvalid`, `refreshTokenInvalid`
  */
 export const grantByRefresh = async (
   store: Store,
@@ -145,7 +145,7 @@ const findSessionOf = async (registry: RegistryReader, hash: string): Promise<Se
 /**
  * Ends the session of an access or refresh token (RFC 7009). For an unknown token, or a token of another app, it does
  * nothing and throws nothing.
- * @throws ApiError `clientInvalid`
+ * @throws ApiError `clientMissing`, `clientInvalid`
  */
 export const revokeToken = async (
   store: Store,

@@ -9,17 +9,19 @@ test('every 401 carries Bearer first, and Basic behind it only where the client 
   const challenge = (kind: ApiErrorKind, authorization?: string) =>
     createErrorResponse(new ApiError(kind), authorization).headers['www-authenticate']
 
-  expect(unauthorized).toEqual(['tokenMissing', 'tokenInvalid', 'clientInvalid'])
+  expect(unauthorized).toEqual(['tokenMissing', 'tokenInvalid', 'clientMissing', 'clientInvalid'])
   for (const authorization of [undefined, 'Bearer x', 'basically']) {
     expect(unauthorized.map((kind) => challenge(kind, authorization))).toEqual([
       'Bearer realm="thingsync"',
       'Bearer realm="thingsync", error="invalid_token"',
+      'Bearer realm="thingsync"',
       'Bearer realm="thingsync"',
     ])
   }
   expect(unauthorized.map((kind) => challenge(kind, 'basic eDp5'))).toEqual([
     'Bearer realm="thingsync"',
     'Bearer realm="thingsync", error="invalid_token"',
+    'Bearer realm="thingsync", Basic realm="thingsync"',
     'Bearer realm="thingsync", Basic realm="thingsync"',
   ])
 })

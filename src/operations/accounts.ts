@@ -61,7 +61,7 @@ export const tokenOperations = (
 
 const readClient = (authorization: string | undefined, form: Parameters<typeof findClientCredentials>[1]) => {
   const client = findClientCredentials(authorization, form)
-  if (client === undefined) throw new ApiError('clientInvalid')
+  if (client === undefined) throw new ApiError('clientMissing')
   return client
 }
 

@@ -25,14 +25,16 @@ const expectEachRejected = async (lab: Lab, wrong: Readonly<Record<string, Chang
   await takeGrant(lab)
 }
 
-/** Does the same for refreshes, each with a refresh token of its own. */
+/** Does the same for refreshes, each with a refresh token that was not presented before. */
 const expectEachRefreshRejected = async (lab: Lab, wrong: Readonly<Record<string, Changes>>): Promise<void> => {
-  await asSetup('a refresh with nothing wrong', async () =>
-    readAccessToken(await refresh(lab, await takeRequestToken(lab))),
-  )
+  let last = await asSetup('a refresh with nothing wrong', async () => refresh(lab, await takeRequestToken(lab)))
+  await asSetup('a refresh with nothing wrong', async () => readAccessToken(last))
   for (const [because, changes] of Object.entries(wrong)) {
-    const token = await takeRequestToken(lab)
+    // The last refresh gave the token, because servers check passwords slowly; where it gave none, a grant does.
+    const { request_token: renewed } = last.json ?? {}
+    const token = typeof renewed === 'string' && renewed !== '' ? renewed : await takeRequestToken(lab)
     expectNoGrant(await lab.token({ grant_type: 'refresh_token', refresh_token: token, ...changes }), because)
+    last = await refresh(lab, token)
   }
 }
 
