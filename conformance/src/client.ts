@@ -275,7 +275,7 @@ const readLazily = <T extends object>(members: { readonly [K in keyof T]: () => 
 }
 
 /** The part of a response that an exchange shows. */
-interface Answer {
+interface ReceivedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
@@ -319,7 +319,7 @@ export const openClient = (target: Target): Client => {
   }
 
   /** Returns the request as it goes over the wire, and a function that describes it for the record. */
-  const prepare = (request: RawRequest): { http: HttpRequest; describe: (answer?: Answer) => Exchange } => {
+  const prepare = (request: RawRequest): { http: HttpRequest; describe: (response?: ReceivedResponse) => Exchange } => {
     const url = new URL(`${base}/${request.path}`)
     if (request.query !== undefined) url.search = encodeForm(positions.restorePairs(request.query))
     const form = request.form === undefined ? undefined : encodeForm(positions.restorePairs(request.form))
@@ -334,7 +334,7 @@ export const openClient = (target: Target): Client => {
     const method = request.method ?? (body === undefined ? 'GET' : 'POST')
     const started = performance.now()
     // Most exchanges are never shown, so they are redacted when they are read.
-    const describe = (answer?: Answer): Exchange => {
+    const describe = (response?: ReceivedResponse): Exchange => {
       const ms = Math.round(performance.now() - started)
       return readLazily<Exchange>({
         who: () => request.who ?? 'suite',
@@ -343,12 +343,12 @@ export const openClient = (target: Target): Client => {
         requestHeaders: () => describeHeaders(headers),
         ...(body === undefined ? {} : { requestBody: () => abridge(body) }),
         ms: () => ms,
-        ...(answer === undefined
+        ...(response === undefined
           ? {}
           : {
-              status: () => answer.status,
-              responseHeaders: () => describeHeaders(answer.headers),
-              responseBody: () => abridge(answer.text),
+              status: () => response.status,
+              responseHeaders: () => describeHeaders(response.headers),
+              responseBody: () => abridge(response.text),
             }),
       })
     }
