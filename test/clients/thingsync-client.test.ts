@@ -60,7 +60,10 @@ test.each(['api', 'replica'] as const)('the client in Node passes the profile %s
 })
 
 /** Beginnings of the rules that depend on the store, the kills and the network; Node plays all others with the same code. */
-const rulesInChromium = 'OFFLINE KILL TORN LOST MEANWHILE SESSION LISTING PAGE POSITION HELD STRANGE'.split(' ')
+const rulesInChromium = [
+  'OFFLINE KILL TORN LOST MEANWHILE SESSION LISTING PAGE POSITION HELD STRANGE DOWNLOAD SHORT FULL RESTORED AGAIN',
+  'OUTCOME HIDDEN TEXT DATE SETTING DROPPED',
+].flatMap((names) => names.split(' '))
 
 test('the client in Chromium, with IndexedDB, passes the rules that depend on its platform', async () => {
   expect(
