@@ -128,6 +128,11 @@ export const Root = ({ stage, updates }: { stage: Observable<AppStage>; updates:
       <button type="button" class="main" onClick={shown.signIn}>
         {texts.signIn}
       </button>
+      <ul class="reasons">
+        {texts.reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
     </Sheet>
   )
 }

@@ -96,6 +96,7 @@ const respond = async (
     requestId: call.requestId,
     userAgent: call.userAgent,
     proxyUser: call.proxyUser,
+    isFromOwnPage: call.fetchSite === 'same-origin',
     visitorSecret,
     signedIn: undefined,
     sessionSecret: undefined,

@@ -39,7 +39,6 @@ export const signInToApp = async (page: Page, address: string): Promise<void> =>
   await page.goto(address)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await signIn(page, 'anna')
-  await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByLabel('New item').waitFor()
 }
 

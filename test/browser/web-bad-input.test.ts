@@ -166,7 +166,6 @@ test('a session that was ended elsewhere leaves everything here, and goes on aft
   await page.getByLabel('New item').fill('half a line')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await signIn(page, 'anna')
-  await page.getByRole('button', { name: 'Allow' }).click()
   await seeTitles(page, ['after', 'before'])
   await seeState(page, allSaved)
 

@@ -25,8 +25,6 @@ const begin = async ({ server, home }: Stage, name: string, window: Window = {})
   await signInContext(context, server, name)
   const page = await context.newPage()
   await page.goto(home)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByLabel('New item').waitFor()
   return page
 }
@@ -89,12 +87,12 @@ export const webScenes: readonly WebScene[] = [
   {
     name: 'welcome-denied',
     open: async (stage, window) => {
-      const context = await openBrowser(window)
-      await signInContext(context, stage.server)
-      const page = await context.newPage()
-      await page.goto(stage.home)
+      const page = await openAnonymous(stage, window)
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('button', { name: 'Deny' }).click()
+      await page.getByLabel('User name').waitFor()
+      // The response to a user who denies access, for example on a server behind another sign-in.
+      const state = new URL(page.url()).searchParams.get('state')
+      await page.goto(`${stage.home}?error=access_denied&state=${state}`)
       await page.getByRole('alert').waitFor()
       return page
     },

@@ -212,15 +212,45 @@ const removeResponse = (url: string): string => {
   return `${origin}${pathname}${searchParams.size === 0 ? '' : `?${searchParams}`}`
 }
 
+const isResponse = (url: string): boolean => {
+  const { searchParams } = new URL(url)
+  return searchParams.has('state') && (searchParams.has('code') || searchParams.has('error'))
+}
+
 /** Finishes the sign-in to which the page's URL is the response, if any. Returns the error of a failed sign-in. */
 const finishSignIn = async (session: SessionStore, options: AppOptions): Promise<unknown> => {
-  const { searchParams } = new URL(options.url)
-  const isResponse = searchParams.has('state') && (searchParams.has('code') || searchParams.has('error'))
-  if (!isResponse) return undefined
+  if (!isResponse(options.url)) return undefined
   options.replaceUrl(removeResponse(options.url))
   try {
     const finished = await session.finish(options.url)
     if (finished !== undefined) options.replaceUrl(new URL(finished.view, options.location.home).href)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** The fragment with which the pages of the server send a user who has just signed in to the app. */
+const signedInFragment = '#signed-in'
+
+/**
+ * Signs in as the user who is signed in at the pages of the server. It does so after a sign-in there, and at the first
+ * visit. It does not undo a sign-out, and it is tried once, so that it cannot loop. Returns the error of a failed
+ * sign-in.
+ */
+const signInSilently = async (session: SessionStore, options: AppOptions): Promise<unknown> => {
+  if (isResponse(options.url)) return undefined
+  const url = new URL(options.url)
+  const comesFromSignIn = url.hash === signedInFragment
+  if (comesFromSignIn) {
+    url.hash = ''
+    options.replaceUrl(url.href)
+  }
+  if (await session.isSignOutPending()) return undefined
+  const isFirstVisit = (await session.findAccount()) === undefined && !(await session.hasSignedOut())
+  if (!comesFromSignIn && !isFirstVisit) return undefined
+  try {
+    await session.signInSilently()
     return undefined
   } catch (error) {
     return error
@@ -316,7 +346,7 @@ export const startApp = (options: AppOptions): StartedApp => {
       if (stage.read().kind === 'signedOut') showSignIn(opened, undefined)
     })
     const before = await opened.findAccount()
-    let problem = await finishSignIn(opened, options)
+    let problem = (await finishSignIn(opened, options)) ?? (await signInSilently(opened, options))
     const after = await opened.findAccount()
     // After a sign-in, this tab opens the account first and notifies the other tabs then.
     const hasChanged = after !== undefined && (before === undefined || nameAccount(before) !== nameAccount(after))

@@ -28,6 +28,11 @@ export const de: Words = {
     useNewVersion: 'Die neue Version benutzen',
     welcome: 'Alle Notizen und Lesezeichen, überall',
     welcomeMore: 'Auf allen Geräten auf demselben Stand, auch offline.',
+    reasons: [
+      'Links, Notizen und Aufgaben in einer Zeile hinzufügen.',
+      'Alles schon beim Tippen wiederfinden.',
+      'Auch ohne Netz weiterarbeiten. Die Geräte gleichen sich später ab.',
+    ],
     denied: 'Der Zugriff wurde nicht erlaubt.',
     signInFailed: 'Die Anmeldung ist fehlgeschlagen. Bitte noch einmal versuchen.',
     signIn: 'Anmelden',

@@ -25,6 +25,11 @@ export const en = {
     useNewVersion: 'Use the new version',
     welcome: 'Your notes and links, wherever you are',
     welcomeMore: 'The same on all your devices, online and offline.',
+    reasons: [
+      'Add a link, a note or a to-do in one line.',
+      'Find it again while you type.',
+      'Keep going without a network. Your devices catch up later.',
+    ],
     denied: 'You did not allow it.',
     signInFailed: 'The sign-in did not work. Please try again.',
     signIn: 'Sign in',

@@ -72,12 +72,12 @@ export const sessionsPage: PageRoute = {
     const sentence = done[request.query.get('done') ?? '']
     const now = environment.now()
     return {
-      title: 'Sessions and devices',
+      title: 'Sessions',
       content: (
         <>
-          <PageHeader title="Sessions and devices">
-            Apps, access tokens and browsers that can use your account. End any session that you do not recognize, and
-            then change your password.
+          <PageHeader title={sessions.length === 1 ? '1 session' : `${sessions.length} sessions`}>
+            End any you don’t recognize, and then change your{' '}
+            <a href={request.site.href('/account/password')}>password</a>.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           <section class="sheet" aria-label="Sessions">
