@@ -60,6 +60,9 @@ export const addLine = async (page: Page, line: string, title: string): Promise<
   await listedItems(page).getByRole('link', { name: title, exact: true }).waitFor()
 }
 
+/** Shows the URL and the date of an item, as its fields. */
+export const openDetails = (page: Page): Promise<void> => page.getByText('Details', { exact: true }).click()
+
 /** Goes to a screen, or follows another link, as users do. */
 export const goTo = (page: Page, name: string): Promise<void> =>
   page.getByRole('link', { name, exact: true }).first().click()

@@ -13,6 +13,7 @@ import {
   goTo,
   listedItems,
   listTitles,
+  openDetails,
   openSignedIn,
   openWebServer,
   seeState,
@@ -181,6 +182,7 @@ test('an upload that the server rejects is named with its reason, kept, and sent
 
   await listedItems(page).getByRole('link', { name: 'too long' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
+  await openDetails(page)
   await page.getByLabel('URL').fill(`https://example.com/${'x'.repeat(30_000)}`)
   await page.getByRole('button', { name: 'Save' }).click()
   await seeState(page, 'The server did not accept 1 change.')
@@ -189,6 +191,7 @@ test('an upload that the server rejects is named with its reason, kept, and sent
   await page.reload()
   await page.locator('.note.bad').getByRole('link', { name: 'too long' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
+  await openDetails(page)
   await page.getByLabel('URL').fill('https://example.com/')
   await page.getByRole('button', { name: 'Save' }).click()
 
@@ -316,7 +319,6 @@ test('typed text of an item is restored although the item got another id from th
   await seeState(page, allSaved)
   await page.goto(home)
   await listedItems(page).getByRole('link', { name: 'made offline' }).click()
-  await page.getByRole('button', { name: 'Edit' }).click()
 
   await page.getByText('Your unsaved text is restored').waitFor()
   expect(await page.getByLabel('Tags').inputValue()).toBe('typed')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openOtherDevice } from './upload-things.ts'
-import { allSaved, goTo, listedItems, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
+import { allSaved, goTo, listedItems, openDetails, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
 
 const openWith = async (things: readonly object[], args: readonly string[] = []) => {
   const { data, home } = await openWebServer(args)
@@ -36,7 +36,7 @@ test('the longest title is edited beside the rest, and one of 100,000 characters
   expect(await heading(page).getAttribute('tabindex')).toBe('0')
   expect(await isInside(page)).toBe(true)
   await open(0, '&edit=')
-  await page.getByLabel('Title').press('Home')
+  await page.getByLabel('Title').press('Control+Home')
   await page.getByLabel('Title').pressSequentially('New ')
   await save(page)
   await expect.poll(() => read(0), patient).toMatchObject({ title: `New ${title}` })
@@ -77,9 +77,9 @@ test('dates before 1970, and those that no calendar has, are shown and kept', as
   const { page, open, read } = await openWith(dates.map((date, index) => ({ title: `dated ${index}`, date })))
 
   await open(0)
-  await page.getByText(/Created 1 Jan 1900/).waitFor()
+  await page.getByText(/Added 1 Jan 1900/).waitFor()
   await open(3)
-  await page.getByText('Created 9000000000000').waitFor()
+  await page.getByText('Added 9000000000000').waitFor()
   for (const [index, date] of dates.entries()) {
     await open(index, '&edit=')
     await page.getByLabel('Title').fill(`kept ${index}`)
@@ -87,6 +87,7 @@ test('dates before 1970, and those that no calendar has, are shown and kept', as
     await expect.poll(() => read(index), patient).toMatchObject({ title: `kept ${index}`, date })
   }
   await open(0, '&edit=')
+  await openDetails(page)
   await page.getByLabel('Date').fill('1848-03-18T12:00:00')
   await save(page)
   await expect

@@ -1,6 +1,15 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { addLine, addThing, goTo, listedItems, openSignedIn, openWebServer, seeTitles } from './web-app-page.ts'
+import {
+  addLine,
+  addThing,
+  goTo,
+  listedItems,
+  openDetails,
+  openSignedIn,
+  openWebServer,
+  seeTitles,
+} from './web-app-page.ts'
 
 /** One finger that moves over the screen, from the middle of an element; a page sees a touch, and the browser may scroll. */
 const swipe = async (page: Page, on: Locator, byX: number, byY = 0): Promise<void> => {
@@ -48,6 +57,7 @@ test('at 320 pixels an item with an endless tag is read and edited without scrol
 
   const read = await readWidth()
   await page.getByRole('button', { name: 'Edit' }).click()
+  await openDetails(page)
   await page.getByLabel('Date').waitFor()
   const edited = await readWidth()
 

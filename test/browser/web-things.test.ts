@@ -177,12 +177,12 @@ test('text typed in the form of an item is restored after the tab was closed, an
 test('text that another device has overwritten is seen and taken back', async () => {
   const phone = await openOverwritten()
   await listedItems(phone.page).getByRole('link', { name: 'Other words' }).click()
-  await phone.page.getByText('Replaced by an edit on another device').waitFor()
+  await phone.page.locator('.versions').getByText('Replaced by an edit on another device').waitFor()
   await phone.page.getByRole('button', { name: 'Restore this version' }).click()
 
   await phone.page.getByRole('heading', { name: 'My words' }).waitFor()
   await goTo(phone.page, 'Recent')
-  await phone.page.getByRole('heading', { name: 'Replaced by an edit on another device' }).waitFor()
+  await phone.page.getByText('No edit was rejected, lost or replaced.').waitFor()
 })
 
 test('a tag is renamed on all its items, and merged into another', async () => {

@@ -1,6 +1,7 @@
 import type { Replica, ReplicaChange, ReplicaThing, TagSettings } from '../../client/src/index.ts'
 import type { Search } from '../search/search.ts'
 import type { Words } from '../words/en.ts'
+import { type Conflicts, openConflicts } from './conflicts.ts'
 import type { Draft } from './drafts.ts'
 import { type EditDraft, readEditDraft } from './edit-form.ts'
 import { createParts, createRows, type Row, readParts, type ThingPart } from './item-parts.ts'
@@ -161,6 +162,7 @@ export interface AccountModel {
   readonly library: Library
   readonly search: Search
   readonly undo: UndoList
+  readonly conflicts: Conflicts
   readonly words: Words
   /** The numbers of the selected items. */
   readonly selected: Settable<ReadonlySet<number>>
@@ -225,6 +227,7 @@ export const openAccountModel = ({
     readEverything(app.store),
   )
   const undo = createUndoList(app.replica, now, app.actionLog, reportProblem)
+  const conflicts = openConflicts(app.state, draft('dismissed conflicts'))
   const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await app.hold(work)
@@ -240,6 +243,7 @@ export const openAccountModel = ({
     library,
     search,
     undo,
+    conflicts,
     words,
     selected: createObservable<ReadonlySet<number>>(new Set()),
     problem,
@@ -256,7 +260,10 @@ export const openAccountModel = ({
       })
       return isDone ? ids : undefined
     },
-    close: library.close,
+    close: () => {
+      library.close()
+      conflicts.close()
+    },
   }
 }
 

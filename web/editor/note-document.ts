@@ -3,6 +3,7 @@ import { DOMParser, DOMSerializer, type Node as NoteNode } from '@tiptap/pm/mode
 import { StarterKit } from '@tiptap/starter-kit'
 import { readSafeUrl } from '../data/view-state.ts'
 import { sanitizeForEditing } from '../parts/note.tsx'
+import { noteBlocks } from './note-blocks.ts'
 
 /** A piece of text with the same marks. */
 interface Run {
@@ -145,6 +146,10 @@ const describeNote = (note: ParentNode & Node, numberOf: (mark: string) => numbe
     endText('p', false)
     const name = nameOf(element)
     const mark = markOf(element)
+    // A table looks the same with or without these parts.
+    if (mark === 'tbody' || (mark === 'thead' && element.previousElementSibling === null)) {
+      return walk(element, marks, false)
+    }
     const holdsBlocks = [...element.children].some((child) => blocks.has(child.localName))
     if (textBlocks.has(name) && !holdsBlocks) {
       walk(element, marks, name === 'pre')
@@ -185,6 +190,7 @@ export const extensions = [
     },
   }),
   ListKeys,
+  ...noteBlocks,
 ]
 
 /** The schema of notes in the editor. */

@@ -14,6 +14,7 @@ import {
   takeWaiting,
   writeWaiting,
 } from '../data/view-state.ts'
+import { ConflictNotice } from '../parts/conflict-notice.tsx'
 import { Link, Loaded, openNavigation, SharedContext, useObservable, useShared } from '../parts/context.tsx'
 import { createDayFormat, formatClock } from '../parts/format-date.ts'
 import { Mark } from '../parts/icon.tsx'
@@ -298,6 +299,7 @@ const Screens = () => {
       </header>
       <main id="content" class="page app-page" tabIndex={-1}>
         <Problem />
+        <ConflictNotice />
         <ItemsScreen query={screen === 'things' ? query : ''} isHidden={!isList} />
         {screen === 'things' && thing !== undefined && (
           <ItemScreen key={thing} id={thing} query={query} isEditing={isEditing} />

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { LostEdit, ThingVersion } from '../../client/src/index.ts'
+import type { LostEdit } from '../../client/src/index.ts'
 import { nameThing } from '../data/messages.ts'
 import type { UserAction } from '../data/undo.ts'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
@@ -16,24 +16,11 @@ const useLostEdits = (): readonly [readonly LostEdit[], () => void] => {
   return [lost, read]
 }
 
-/** Returns the versions that the user has not marked as seen, and a function that marks all. */
-const useUnseen = (all: readonly ThingVersion[]): readonly [readonly ThingVersion[], () => void] => {
-  const { model } = useShared()
-  const [mark] = useState(() => model.draft('overwritten seen'))
-  const [seenAt, setSeenAt] = useState(() => Number(mark.read()))
-  const markSeen = () => {
-    const latest = all.at(-1)?.replacedAt ?? 0
-    mark.write(String(latest))
-    setSeenAt(latest)
-  }
-  return [all.filter(({ replacedAt }) => replacedAt > seenAt), markSeen]
-}
-
 /** The edits that the server rejected, and the edits that other devices deleted or overwrote. */
 const Conflicts = () => {
   const { model } = useShared()
-  const { rejected, overwritten: all } = useObservable(model.app.state)
-  const [overwritten, markSeen] = useUnseen(all)
+  const { rejected } = useObservable(model.app.state)
+  const overwritten = useObservable(model.conflicts.unseen)
   const [lost, readLost] = useLostEdits()
   const texts = model.words.recentScreen
   const forget = (id: string) => model.attempt(() => model.app.replica.forgetLostEdit(id)).then(readLost)
@@ -109,7 +96,7 @@ const Conflicts = () => {
           </ul>
           <p class="soft">{texts.overwrittenHint}</p>
           <div class="buttons">
-            <button type="button" onClick={markSeen}>
+            <button type="button" onClick={() => model.conflicts.dismiss(overwritten)}>
               {texts.seen}
             </button>
           </div>
