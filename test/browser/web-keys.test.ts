@@ -139,7 +139,10 @@ test('where a button goes away with what it did, the focus goes on from there, a
     await keyboard.press(key)
   }
   const named = () =>
-    page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id)
+    page.evaluate(() => {
+      const { ariaLabel, id, textContent } = document.activeElement ?? document.body
+      return ariaLabel ?? (id || textContent)
+    })
   const seeNamed = (name: string) => expect.poll(named).toBe(name)
   const numbers = Array.from({ length: 101 }, (_, number) => `#n${number}`)
   await addLine(page, `one #alpha ${numbers.join(' ')}`, 'one')
@@ -147,14 +150,11 @@ test('where a button goes away with what it did, the focus goes on from there, a
 
   await goTo(page, 'Tags')
   await press('Settings of alpha')
-  await page.getByLabel('Color of alpha').fill('#ff0000')
-  await press('No color for alpha')
-  await seeNamed('Color of alpha')
   await page.getByLabel('New name of alpha').fill('beta')
   await keyboard.press('Enter')
-  await seeNamed('Favorite: beta')
+  await seeNamed('beta')
   await press(/more/)
-  await seeNamed('Favorite: n99')
+  await seeNamed('n99')
 
   await goTo(page, 'Items')
   const row = listedItems(page).filter({ hasText: 'one' })

@@ -7,6 +7,8 @@ import { type EditDraft, readEditDraft } from './edit-form.ts'
 import { createParts, createRows, type Row, readParts, type ThingPart } from './item-parts.ts'
 import { createObservable, type Observable, type Settable } from './observable.ts'
 import type { OpenApp } from './open-account.ts'
+import { openSavedSearches, type SavedSearches } from './saved-searches.ts'
+import { mayUseTodoFirst, withTodoSettings } from './tags.ts'
 import { createUndoList, type EditStep, type UndoList, type UserAction } from './undo.ts'
 
 /** The progress of reading the items from the local store. */
@@ -169,13 +171,17 @@ export interface AccountModel {
   /** The error of the last action; undefined after a success. */
   readonly problem: Observable<unknown>
   readonly clearProblem: () => void
+  readonly savedSearches: SavedSearches
   /** Returns the draft of this name. */
   readonly draft: (name: string) => Draft
   /** The unsaved drafts of edit forms, by the ID of the item. */
   readonly listUnsaved: () => ReadonlyMap<string, EditDraft>
   /** Removes all drafts of the account. */
   readonly forgetDrafts: () => void
-  /** Executes steps that can be undone. Returns the IDs of created items; undefined after an error, see `problem`. */
+  /**
+   * Executes steps that can be undone. The first use of the tag `todo` makes it a to-do tag, in the same action. Returns
+   * the IDs of created items; undefined after an error, see `problem`.
+   */
   readonly perform: (
     action: Pick<UserAction, 'kind' | 'name'>,
     steps: readonly EditStep[],
@@ -248,6 +254,7 @@ export const openAccountModel = ({
     selected: createObservable<ReadonlySet<number>>(new Set()),
     problem,
     clearProblem: () => problem.set(undefined),
+    savedSearches: openSavedSearches(draft('saved searches')),
     draft,
     listUnsaved,
     forgetDrafts: app.drafts.forget,
@@ -256,7 +263,12 @@ export const openAccountModel = ({
     perform: async (action, steps) => {
       let ids: readonly string[] = []
       const isDone = await attempt(async () => {
-        ids = await undo.perform(action, steps)
+        const counts = library.tagCounts()
+        // Most actions need no settings, whose reading would delay them.
+        const all = mayUseTodoFirst(steps, counts)
+          ? withTodoSettings(steps, await app.replica.listTags(), counts)
+          : steps
+        ids = await undo.perform(action, all)
       })
       return isDone ? ids : undefined
     },

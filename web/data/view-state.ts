@@ -1,43 +1,5 @@
 import { maxQueryCharacters } from '../search/query.ts'
-
-/** The fields of a new item, parsed from a typed line. */
-interface AddedLine {
-  readonly title: string
-  /** Space-separated, each once (interface 2.1). */
-  readonly tags: string
-  readonly url?: string
-}
-
-const urlPattern = /^(?:https?:\/\/[^\s/]\S*|www\.[^\s.]+\.\S+)$/iu
-const tagPattern = /^#[^\s#]\S*$/u
-
-/**
- * Parses a line that the user typed or pasted into the first URL, the `#tag`s, and the rest as the title. A word that
- * begins with `\#` loses the backslash and stays in the title. Without a title, the URL is the title.
- * Undefined for a line with tags only, or an empty line.
- */
-export const readAddLine = (line: string): AddedLine | undefined => {
-  const words: string[] = []
-  const tags = new Set<string>()
-  let url: string | undefined
-  for (const word of line.split(/\s+/u)) {
-    if (word === '') continue
-    if (tagPattern.test(word)) tags.add(word.slice(1))
-    else if (url === undefined && urlPattern.test(word)) url = /^www\./iu.test(word) ? `https://${word}` : word
-    else words.push(/^\\+#/u.test(word) ? word.slice(1) : word)
-  }
-  const title = words.join(' ') || url
-  if (title === undefined) return undefined
-  return { title, tags: [...tags].join(' '), ...(url === undefined ? {} : { url }) }
-}
-
-/** Escapes `#` in a shared text, so that `readAddLine` reads no tags from it: only the user creates tags. */
-export const escapeTags = (text: string): string =>
-  text
-    .trim()
-    .split(/\s+/u)
-    .map((word) => (/^\\*#/u.test(word) ? `\\${word}` : word))
-    .join(' ')
+import { escapeTags } from './add-line.ts'
 
 /** More than the longest host that resolves, with every character percent-encoded. */
 const maxHostCharacters = 1_000
@@ -58,33 +20,6 @@ export const readSafeUrl = (text: string | undefined): URL | undefined => {
   const url = new URL(text)
   return ['http:', 'https:', 'mailto:', 'tel:'].includes(url.protocol) ? url : undefined
 }
-
-/** The line in the field, and the waiting lines, the oldest first. */
-export interface AddLines {
-  readonly line: string
-  readonly waiting: readonly string[]
-}
-
-/** Puts a shared line into the field. The previous line joins the waiting lines, without duplicates. */
-export const takeShared = ({ line, waiting }: AddLines, shared: string): AddLines => {
-  const others = [...waiting, line].filter((other) => other.trim() !== '' && other !== shared)
-  return { line: shared, waiting: [...new Set(others)] }
-}
-
-/** Puts the oldest waiting line into the field. The previous line waits behind the others. */
-export const takeWaiting = ({ line, waiting }: AddLines): AddLines => {
-  const [oldest, ...others] = waiting
-  return oldest === undefined ? { line, waiting } : takeShared({ line, waiting: others }, oldest)
-}
-
-/** Removes the oldest waiting line. */
-export const dropWaiting = ({ line, waiting }: AddLines): AddLines => ({ line, waiting: waiting.slice(1) })
-
-/** Encodes the waiting lines as one draft; the text of a single-line field has no line break. */
-export const writeWaiting = (waiting: readonly string[]): string => waiting.join('\n')
-
-/** Decodes a draft of `writeWaiting`. */
-export const readWaiting = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
 
 /** The view that the address bar stores. */
 export interface ViewState {

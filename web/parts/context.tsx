@@ -91,15 +91,19 @@ interface LinkProps {
   readonly class?: string
   readonly style?: CSSProperties
   readonly dir?: 'auto'
+  readonly id?: string
+  /** Called before the link is followed in this window. */
+  readonly onFollow?: () => void
   readonly 'aria-current'?: 'page' | 'true' | undefined
 }
 
 /** A link to another view; a modifier key opens it in a new tab, as for every link. */
-export const Link = ({ to, children, ...more }: LinkProps) => {
+export const Link = ({ to, children, onFollow, ...more }: LinkProps) => {
   const { navigation } = useShared()
   const follow = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return
     event.preventDefault()
+    onFollow?.()
     navigation.go(to)
   }
   return (

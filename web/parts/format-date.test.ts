@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { formatSince } from './format-date.ts'
+import { formatAgo, formatSince } from './format-date.ts'
 
 test('formatSince shows a time of today without the day, and other times with the day', () => {
   // Node 20 has no `navigator.languages`.
@@ -14,4 +14,19 @@ test('formatSince shows a time of today without the day, and other times with th
   expect(lastWeek).toContain('15')
   expect(lastWeek).toContain('2026')
   expect(lastWeek).toMatch(/\b0?9:05/u)
+})
+
+test('formatAgo names the largest whole unit, and at least a minute', () => {
+  vi.stubGlobal('navigator', { languages: ['en-GB'] })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const day = 86_400
+
+  expect([5, 3_700, day, 22 * day, 400 * day, -day].map((since) => formatAgo(1e9 - since, 'en', 1e9))).toEqual([
+    '1 minute ago',
+    '1 hour ago',
+    'yesterday',
+    '3 weeks ago',
+    'last year',
+    '1 minute ago',
+  ])
 })

@@ -31,6 +31,22 @@ export const formatSince = (milliseconds: number, language: string, now = Date.n
 export const formatClock = (milliseconds: number, language: string): string =>
   formatterFor(language, undefined, 'medium').format(milliseconds)
 
+const agoUnits = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** Formats Unix time in seconds as the time since then, at least a minute, for example "3 weeks ago". */
+export const formatAgo = (seconds: number, language: string, now = Date.now() / 1000): string => {
+  const since = Math.max(60, now - seconds)
+  const [unit, size] = agoUnits.find(([, length]) => since >= length) ?? (['minute', 60] as const)
+  return new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto' }).format(-Math.floor(since / size), unit)
+}
+
 const dayFormatterFor = (language: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat(localeOf(language), { day: 'numeric', month: 'short' })
 

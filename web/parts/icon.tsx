@@ -4,6 +4,10 @@ const drawings = {
   search: 'M10.5 4a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13M15.5 15.5 20 20',
   link: 'M9.5 14.5l5-5M11 6.5l1.8-1.8a4.6 4.6 0 0 1 6.5 6.5L17.5 13M13 17.5l-1.8 1.8a4.6 4.6 0 0 1-6.5-6.5L6.5 11',
   note: 'M5 7h14M5 12h14M5 17h8',
+  chevron: 'M9.5 6l6 6-6 6',
+  settings: 'M4 7h8M16 7h4M14 5v4M4 17h4M12 17h8M10 15v4',
+  close: 'M7 7l10 10M17 7 7 17',
+  pin: 'M9 4h6l-1 6 3.5 3.5h-11L10 10ZM12 13.5V20',
 } as const
 
 /** A decorative icon, hidden from screen readers; a text beside it has the meaning. */

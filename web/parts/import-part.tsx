@@ -18,7 +18,7 @@ import type { FilesToRead, ReadingMessage } from '../transfer/read-files.ts'
 import type { Words } from '../words/en.ts'
 import { useObservable, useShared } from './context.tsx'
 import { isStruck } from './item-row.tsx'
-import { type AllTagSettings, findTextColor, useTagSettings } from './tag-chip.tsx'
+import { type AllTagSettings, tagStyle, useTagSettings } from './tag-chip.tsx'
 
 /** The progress of a long action, with an optional button that stops it. */
 export const ProgressLine = ({
@@ -56,15 +56,11 @@ interface StaticItem {
 const maxStaticCharacters = 300
 const maxTags = 6
 
-const StaticTag = ({ name, settings }: { readonly name: string; readonly settings: AllTagSettings }) => {
-  const color = settings.get(name)?.color ?? false
-  const style = color === false ? {} : { background: color, borderColor: color, color: findTextColor(color) }
-  return (
-    <bdi class="tag" style={style}>
-      {name}
-    </bdi>
-  )
-}
+const StaticTag = ({ name, settings }: { readonly name: string; readonly settings: AllTagSettings }) => (
+  <bdi class="tag" style={tagStyle(name, settings)}>
+    {name}
+  </bdi>
+)
 
 /** An item as the list will show it, without actions. */
 const StaticRow = ({ thing, settings }: { readonly thing: StaticItem; readonly settings: AllTagSettings }) => {

@@ -4,16 +4,8 @@ import { type ReadResponse, receiveParts, type ThingPart } from '../data/item-pa
 import { describeProblem, describeState } from '../data/messages.ts'
 import { createObservable } from '../data/observable.ts'
 import type { OpenApp } from '../data/open-account.ts'
-import {
-  type AddLines,
-  dropWaiting,
-  readAddLine,
-  readWaiting,
-  type Screen,
-  takeShared,
-  takeWaiting,
-  writeWaiting,
-} from '../data/view-state.ts'
+import type { Screen } from '../data/view-state.ts'
+import { AddLine } from '../parts/add-line.tsx'
 import { ConflictNotice } from '../parts/conflict-notice.tsx'
 import { Link, Loaded, openNavigation, SharedContext, useObservable, useShared } from '../parts/context.tsx'
 import { createDayFormat, formatClock } from '../parts/format-date.ts'
@@ -66,101 +58,6 @@ const untilDrawn = (): Promise<void> =>
     requestAnimationFrame(() => setTimeout(resolve))
     setTimeout(resolve, maxPaintMilliseconds)
   })
-
-/** The line that adds an item. Each keystroke saves the draft; the draft is removed once the item is stored. */
-const AddLine = () => {
-  const { model, navigation } = useShared()
-  const { added } = useObservable(navigation.view)
-  const texts = model.words.add
-  const [draft] = useState(() => model.draft('add'))
-  const [line, setLine] = useState(draft.read)
-  const [waitingDraft] = useState(() => model.draft('add waiting'))
-  const [waiting, setWaiting] = useState(() => readWaiting(waitingDraft.read()))
-  const [isSaved, setSaved] = useState(true)
-  const [needsTitle, setNeedsTitle] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-  const isAdding = useRef(false)
-  const latest = useRef(line)
-
-  const take = (next: string) => {
-    latest.current = next
-    setLine(next)
-    setSaved(draft.write(next))
-    setNeedsTitle(false)
-  }
-  const takeAll = (next: AddLines) => {
-    setWaiting(next.waiting)
-    // The waiting lines are saved before the draft of the line is overwritten.
-    const areSaved = waitingDraft.write(writeWaiting(next.waiting))
-    take(next.line)
-    if (!areSaved) setSaved(false)
-    field.current?.focus()
-  }
-  useEffect(() => {
-    if (added === undefined) return
-    takeAll(takeShared({ line: draft.read(), waiting: readWaiting(waitingDraft.read()) }, added))
-    const { added: _, ...view } = navigation.view.read()
-    // The draft has the shared line now. A reload must not add it again.
-    navigation.replace(view)
-  }, [added])
-
-  const add = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const fields = readAddLine(line)
-    if (fields === undefined) return setNeedsTitle(line.trim() !== '')
-    if (isAdding.current) return
-    isAdding.current = true
-    const ids = await model.perform({ kind: 'added', name: fields.title }, [{ kind: 'create', fields }])
-    isAdding.current = false
-    // Text that the user typed during the saving stays.
-    if (ids !== undefined && latest.current === line) take('')
-    field.current?.focus()
-  }
-  return (
-    <form class="add" onSubmit={add}>
-      <label class="aside" for="add">
-        {texts.label}
-      </label>
-      <input
-        id="add"
-        ref={field}
-        type="text"
-        value={line}
-        placeholder={texts.hint}
-        autocomplete="off"
-        enterkeyhint="done"
-        dir="auto"
-        aria-invalid={needsTitle ? 'true' : undefined}
-        aria-describedby={needsTitle || !isSaved ? 'add-remark' : undefined}
-        onInput={(event) => take(event.currentTarget.value)}
-      />
-      <button type="submit" class="main">
-        {texts.button}
-      </button>
-      {waiting[0] !== undefined && (
-        <p class="add-waiting">
-          <span>{texts.waiting(waiting.length)}</span>
-          <button type="button" class="plain" onClick={() => takeAll(takeWaiting({ line, waiting }))}>
-            {waiting[0]}
-          </button>
-          <button
-            type="button"
-            class="plain"
-            aria-label={texts.dropLine(waiting[0])}
-            onClick={() => takeAll(dropWaiting({ line, waiting }))}
-          >
-            {texts.drop}
-          </button>
-        </p>
-      )}
-      {(needsTitle || !isSaved) && (
-        <p id="add-remark" class="wrong" role="alert">
-          {needsTitle ? texts.needsTitle : texts.notSaved}
-        </p>
-      )}
-    </form>
-  )
-}
 
 /** The state line: says whether everything is saved. */
 const StateLine = () => {

@@ -32,6 +32,7 @@ export const HelpScreen = () => {
       <h2>{texts.adding}</h2>
       <p>{texts.addingText}</p>
       <p>{texts.todos}</p>
+      <p>{texts.nested}</p>
       <p>{texts.swipe}</p>
     </section>
   )

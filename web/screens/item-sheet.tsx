@@ -22,6 +22,7 @@ import { useKeys } from '../parts/keyboard.ts'
 import { Note, type NotePoint } from '../parts/note.tsx'
 import { NoteField, preloadEditor } from '../parts/note-field.tsx'
 import { TagChip, useTagSettings } from '../parts/tag-chip.tsx'
+import { TagField } from '../parts/tag-field.tsx'
 import { VersionList } from './version-list.tsx'
 
 /** The button that leaves an item. */
@@ -370,17 +371,13 @@ export const ItemSheet = (props: ItemSheetProps) => {
           {isOpen && parts.has('tags') ? (
             <div class="tags-line">
               <label for="tags">{texts.tags}</label>
-              <input
+              <TagField
                 id="tags"
-                ref={tagsField}
-                type="text"
-                autocapitalize="none"
-                autocomplete="off"
-                spellcheck={false}
-                dir="auto"
+                fieldRef={tagsField}
                 value={form.tags}
-                onInput={({ currentTarget }) => set({ tags: currentTarget.value })}
-                onKeyDown={onFieldKey('tags')}
+                onValue={(tags) => set({ tags })}
+                onKey={onFieldKey('tags')}
+                settings={settings}
               />
             </div>
           ) : (

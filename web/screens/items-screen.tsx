@@ -2,13 +2,17 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { deleteThings, toggleArchived, toggleDone } from '../data/account-model.ts'
 import { planTagging, readTags } from '../data/edit-form.ts'
 import type { Row } from '../data/item-parts.ts'
+import { findTypedTag, type TypedTag, takeTag } from '../data/tags.ts'
+import { NoTodos } from '../parts/add-line.tsx'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { ItemRow } from '../parts/item-row.tsx'
 import { useKeys } from '../parts/keyboard.ts'
-import { TagChip, useTagSettings } from '../parts/tag-chip.tsx'
+import { useTagSettings } from '../parts/tag-chip.tsx'
+import { TagField, useTagSuggestions } from '../parts/tag-field.tsx'
+import { PinnedTags, SavedSearchChips, SaveSearch } from '../parts/tag-tree.tsx'
 import { WindowedList } from '../parts/windowed-list.tsx'
-import { maxQueryCharacters, toggleTagIn } from '../search/query.ts'
+import { maxQueryCharacters } from '../search/query.ts'
 
 /** The result of a search: item numbers in the order of the list. */
 interface Found {
@@ -76,8 +80,6 @@ const SearchBox = ({ query }: { readonly query: string }) => {
   const texts = model.words.search
   const settings = useTagSettings()
   const began = useRef(false)
-  const favorites = [...settings].filter(([, { favorite }]) => favorite).map(([name]) => name)
-  const words = query.split(/\s+/u)
   const field = useRef<HTMLInputElement>(null)
 
   useEffect(() => {
@@ -92,6 +94,18 @@ const SearchBox = ({ query }: { readonly query: string }) => {
     else navigation.go(next)
     began.current = true
   }
+  const typed = useRef<TypedTag | undefined>(undefined)
+  const suggestions = useTagSuggestions('search', settings, (name) => {
+    if (typed.current === undefined || field.current === null) return
+    const [next, caret] = takeTag(field.current.value, typed.current, name)
+    field.current.value = next
+    field.current.setSelectionRange(caret, caret)
+    type(next)
+  })
+  const suggest = ({ value, selectionStart }: HTMLInputElement) => {
+    typed.current = findTypedTag(value, selectionStart ?? value.length)
+    suggestions.show(typed.current && { text: typed.current.text, taken: new Set(), isEager: true })
+  }
   const filters = [
     ['', texts.all],
     ['is:open', texts.open],
@@ -102,9 +116,10 @@ const SearchBox = ({ query }: { readonly query: string }) => {
       <label class="aside" for="search">
         {texts.label}
       </label>
-      <div class="search-field">
+      <div class="search-field suggested">
         <Icon name="search" />
         <input
+          {...suggestions.attributes}
           id="search"
           ref={field}
           type="search"
@@ -116,11 +131,17 @@ const SearchBox = ({ query }: { readonly query: string }) => {
           spellcheck={false}
           enterkeyhint="search"
           dir="auto"
-          onInput={(event) => type(event.currentTarget.value)}
+          onInput={(event) => {
+            type(event.currentTarget.value)
+            suggest(event.currentTarget)
+          }}
+          onKeyDown={suggestions.handleKey}
           onBlur={() => {
             began.current = false
+            suggestions.show(undefined)
           }}
         />
+        {suggestions.list}
       </div>
       <nav class="chips" aria-label={texts.filters}>
         {filters.map(([filter, name]) => (
@@ -133,15 +154,8 @@ const SearchBox = ({ query }: { readonly query: string }) => {
             {name}
           </Link>
         ))}
-        {favorites.map((name) => (
-          <TagChip
-            key={name}
-            name={name}
-            settings={settings}
-            isCurrent={words.includes(`#${name}`)}
-            query={toggleTagIn(query, name)}
-          />
-        ))}
+        <PinnedTags query={query} settings={settings} />
+        <SavedSearchChips query={query} />
       </nav>
     </search>
   )
@@ -159,6 +173,7 @@ interface BulkBarProps {
 const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
   const { model } = useShared()
   const [text, setText] = useState('')
+  const settings = useTagSettings()
   const texts = model.words.many
 
   const tag = async (event: SubmitEvent) => {
@@ -195,16 +210,14 @@ const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
         <label class="aside" for="bulk-tags">
           {texts.tagLabel}
         </label>
-        <input
+        <TagField
           id="bulk-tags"
-          type="text"
           value={text}
+          onValue={setText}
+          settings={settings}
           placeholder="home -work"
           title={texts.tagLabel}
-          autocapitalize="none"
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => setText(event.currentTarget.value)}
+          opensUp
         />
         <button type="submit">{texts.tag}</button>
       </form>
@@ -375,13 +388,20 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
       </p>
       {query !== '' && numbers.length > 0 && (
         <p class="soft count">
+          <SaveSearch key={query} query={query} />{' '}
           <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
         </p>
       )}
       {found?.isWhole === true && isComplete && numbers.length === 0 && (
         <div class="nothing">
           <Icon name={all === 0 ? 'mark' : 'search'} />
-          <p>{all === 0 ? words.search.empty : words.search.nothing}</p>
+          {all === 0 ? (
+            <p>{words.search.empty}</p>
+          ) : query.trim() === 'is:open' ? (
+            <NoTodos />
+          ) : (
+            <p>{words.search.nothing}</p>
+          )}
         </div>
       )}
       <WindowedList

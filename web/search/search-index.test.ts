@@ -100,3 +100,17 @@ test('a completed tag no longer matches longer tags', () => {
 
   expect([search('#ho'), search('#home'), search('#homew')]).toEqual([[2, 1], [1], [2]])
 })
+
+test('a tag finds the items of the tags nested in it', () => {
+  const index = createSearchIndex()
+  const thing = { title: 'x', archived: false, isPending: false }
+  index.put(
+    ['work', 'work/alpha', 'workshop', 'alpha/work'].map((tags, number) => ({ ...thing, number, tags, date: number })),
+  )
+
+  expect([[...index.search('#work')], [...index.search('#work/alpha')], [...index.search('-#work')]]).toEqual([
+    [1, 0],
+    [1],
+    [3, 2],
+  ])
+})

@@ -304,6 +304,10 @@ const toPositiveTest = (columns: Columns, kind: Term['kind'], value: string): ((
     return (number) => mayContain(columns.filters(), number, bits) && columns.textOf(number).includes(value)
   }
   // A tag that no item has is still being typed.
-  const wanted = columns.hasTag(value) ? ` ${value} ` : ` ${value}`
-  return (number) => columns.tagsOf(number).includes(wanted)
+  if (!columns.hasTag(value)) return (number) => columns.tagsOf(number).includes(` ${value}`)
+  const [whole, nested] = [` ${value} `, ` ${value}/`]
+  return (number) => {
+    const tags = columns.tagsOf(number)
+    return tags.includes(whole) || tags.includes(nested)
+  }
 }
