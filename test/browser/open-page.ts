@@ -3,7 +3,7 @@ import { expect, inject, onTestFinished } from 'vitest'
 
 /** How a browser window is, for one test. */
 export interface Window {
-  /** In CSS pixels; 1280 by default. */
+  /** In CSS pixels; 1024 by default, in which the app shows one screen at a time. */
   readonly width?: number
   /** In CSS pixels; 800 by default. */
   readonly height?: number
@@ -38,7 +38,7 @@ export const watchComplaints = (context: BrowserContext, expected?: RegExp): (()
  * it complained.
  */
 export const openBrowser = async ({
-  width = 1280,
+  width = 1024,
   height = 800,
   scheme = 'light',
   script = true,

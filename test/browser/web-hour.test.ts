@@ -33,7 +33,7 @@ interface ServerThing {
 /** What a list shows of its items: title, tags and host of each. */
 const readRows = (page: Page): Promise<readonly string[]> =>
   listedItems(page)
-    .locator('.row-text')
+    .locator('.row')
     .evaluateAll((rows) => {
       const textsOf = (row: Element, names: string) =>
         [...row.querySelectorAll(names)].map(({ textContent }) => textContent)

@@ -26,7 +26,7 @@ test('a line becomes an item with tags and URL, and a line that was not added is
   await listedItems(again).getByRole('link', { name: 'Read me' }).waitFor()
   expect(await again.getByLabel('New item').inputValue()).toBe('half a sentence #ho')
   expect((await listedItems(again).first().locator('.about').innerText()).replace(/\s+/gu, ' ')).toMatch(
-    /^later home example\.com /u,
+    /^example\.com later home$/u,
   )
 })
 

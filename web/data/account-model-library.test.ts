@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { openOfflineReplica } from '../../test/support/web/open-replica.ts'
 import { createInProcessSearch } from '../../test/support/web/search-here.ts'
 import { openLibrary } from './account-model.ts'
+import { openChangeTimes } from './change-times.ts'
 
 const openFixture = async () => {
   const replica = await openOfflineReplica()
@@ -51,4 +52,28 @@ test('the library follows edits and tag settings that make items to-dos', async 
   await notified()
   await library.settle()
   expect([await find(''), library.countThings()]).toEqual([['New', 'Read'], 2])
+})
+
+const throwFault = (fault: unknown): never => {
+  throw fault
+}
+
+test('the order of the last change follows edits, not full syncs', async () => {
+  const replica = await openOfflineReplica()
+  await replica.create({ title: 'Milk', tags: '', date: 2 })
+  const bread = await replica.create({ title: 'Bread', tags: '', date: 1 })
+  const search = createInProcessSearch()
+  const times = openChangeTimes({ read: () => '', write: () => true }, () => 5_000)
+  const library = openLibrary(replica, search, throwFault, undefined, undefined, undefined, times)
+  await library.settle()
+  const list = async () =>
+    [...(await search.search('', undefined, 'changed')).found].map((number) => library.findByNumber(number)?.title)
+
+  const before = await list()
+  await replica.change(bread, { title: 'Good bread' })
+  await notified()
+  await library.settle()
+
+  expect(before).toEqual(['Milk', 'Bread'])
+  expect(await list()).toEqual(['Good bread', 'Milk'])
 })

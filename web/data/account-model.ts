@@ -1,6 +1,7 @@
 import type { Replica, ReplicaChange, ReplicaThing, TagSettings } from '../../client/src/index.ts'
 import type { Search } from '../search/search.ts'
 import type { Words } from '../words/en.ts'
+import { type ChangeTimes, openChangeTimes } from './change-times.ts'
 import { type Conflicts, openConflicts } from './conflicts.ts'
 import type { Draft } from './drafts.ts'
 import { type EditDraft, readEditDraft } from './edit-form.ts'
@@ -43,6 +44,9 @@ const minThingsPerPart = 50
 /** The number of parts between two updates of the screen during the first reading; each update renders the list. */
 const partsPerUpdate = 8
 
+/** A larger change is a full sync or an import, which says nothing about the last changes of the user. */
+const maxNotedChanges = 200
+
 /** Compares rows in the order of the search results. */
 const byNewest = (one: Row, other: Row): number => other.date - one.date || other.number - one.number
 
@@ -55,7 +59,7 @@ const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve))
 /**
  * Reads the items of a replica and follows its changes until it is closed. `onFault` receives unexpected errors.
  * `onRename` receives the client-assigned ID of an item and the `_id` that replaced it. After the newest items, the
- * library waits for `untilDrawn`, and then reads all items with `readEverything`.
+ * library waits for `untilDrawn`, and then reads all items with `readEverything`. `times` stores when items changed.
  */
 export const openLibrary = (
   replica: Replica,
@@ -64,6 +68,7 @@ export const openLibrary = (
   onRename: (id: string, next: string) => void = () => undefined,
   untilDrawn: () => Promise<void> = nextTurn,
   readEverything: () => AsyncIterable<ThingPart> = () => readParts(replica),
+  times?: ChangeTimes,
 ): Library => {
   const rows = createRows()
   const state = createObservable<LibraryState>({ revision: 0, isComplete: false })
@@ -98,7 +103,16 @@ export const openLibrary = (
       partCount++
       if (partCount % partsPerUpdate === 0) publish()
     }
+    touch(times?.list() ?? [])
     publish(true)
+  }
+  /** Sends the times of the last changes to the search. */
+  const touch = (changes: Iterable<readonly [id: string, seconds: number]>) => {
+    const known = [...changes].flatMap(([id, seconds]) => {
+      const row = rows.findById(id)
+      return row === undefined ? [] : [[row.number, seconds] as const]
+    })
+    if (known.length > 0) search.touch(known)
   }
   /** Lists the items whose checkbox appears or disappears with the settings of these tags. */
   const listAffected = async (tags: ReadonlySet<string>): Promise<readonly string[]> => {
@@ -117,6 +131,7 @@ export const openLibrary = (
       // The replica reports an item that got its `_id` under both IDs.
       if (thing !== undefined && thing.id !== id) {
         onRename(id, thing.id)
+        times?.rename(id, thing.id)
         if (!rows.rename(id, thing.id)) removed.push(id)
       }
       if (thing === undefined) removed.push(id)
@@ -130,6 +145,11 @@ export const openLibrary = (
     const all = [...new Set([...ids, ...(await listAffected(tags))])]
     for (let start = 0; start < all.length; start += thingsPerStep) {
       await update(all.slice(start, start + thingsPerStep))
+    }
+    if (times !== undefined && state.read().isComplete && ids.size <= maxNotedChanges) {
+      const present = [...ids].filter((id) => rows.findById(id) !== undefined)
+      if (present.length > 0) times.note(present)
+      touch(times.list())
     }
     publish()
   }
@@ -229,8 +249,14 @@ export const openAccountModel = ({
         return edit === undefined ? [] : [[name.slice('edit/'.length), edit] as const]
       }),
     )
-  const library = openLibrary(app.replica, search, reportProblem, moveDraft, untilDrawn, () =>
-    readEverything(app.store),
+  const library = openLibrary(
+    app.replica,
+    search,
+    reportProblem,
+    moveDraft,
+    untilDrawn,
+    () => readEverything(app.store),
+    openChangeTimes(draft('change times'), now),
   )
   const undo = createUndoList(app.replica, now, app.actionLog, reportProblem)
   const conflicts = openConflicts(app.state, draft('dismissed conflicts'))

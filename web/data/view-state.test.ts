@@ -42,3 +42,12 @@ test('only http, https, mailto and tel URLs are safe to open', () => {
 
   expect(urls.map((url) => readSafeUrl(url)?.protocol)).toEqual(['https:', 'mailto:', undefined, undefined, undefined])
 })
+
+test('the order of the list and hidden done items survive in the URL; the defaults and unknown values are not in it', () => {
+  const view = { screen: 'things', query: '#a', list: { sort: 'title', hidesDone: true } } as const
+
+  expect(writeViewState(view)).toBe('?q=%23a&sort=title&done=hidden')
+  expect(readViewState(writeViewState(view))).toEqual(view)
+  expect(writeViewState({ ...view, list: { sort: 'newest', hidesDone: false } })).toBe('?q=%23a')
+  expect(readViewState('?sort=constructor&done=no')).toEqual({ screen: 'things', query: '' })
+})

@@ -1,4 +1,4 @@
-import { maxQueryCharacters } from '../search/query.ts'
+import { maxQueryCharacters, type Sort, sorts } from '../search/query.ts'
 import { escapeTags } from './add-line.ts'
 
 /** More than the longest host that resolves, with every character percent-encoded. */
@@ -21,6 +21,15 @@ export const readSafeUrl = (text: string | undefined): URL | undefined => {
   return ['http:', 'https:', 'mailto:', 'tel:'].includes(url.protocol) ? url : undefined
 }
 
+/** How the list shows its items. */
+export interface ListOptions {
+  readonly sort: Sort
+  readonly hidesDone: boolean
+}
+
+/** The options of a list whose URL has none. */
+export const defaultListOptions: ListOptions = { sort: 'newest', hidesDone: false }
+
 /** The view that the address bar stores. */
 export interface ViewState {
   readonly screen: Screen
@@ -32,12 +41,23 @@ export interface ViewState {
   readonly isEditing?: boolean
   /** The line that another program shared. */
   readonly added?: string
+  /** Undefined: the defaults when read from a URL, and the present options in a link to another view. */
+  readonly list?: ListOptions
 }
 
-const screens = ['things', 'tags', 'recent', 'help', 'settings', 'transfer'] as const
+const screens = ['things', 'tags', 'recent', 'help', 'settings', 'transfer', 'more'] as const
 
 /** A screen of the app. */
 export type Screen = (typeof screens)[number]
+
+const isSort = (name: string | null): name is Sort => (sorts as readonly (string | null)[]).includes(name)
+
+const readListOptions = (parameters: URLSearchParams): ListOptions | undefined => {
+  const sort = parameters.get('sort')
+  const hidesDone = parameters.get('done') === 'hidden'
+  const options = { sort: isSort(sort) ? sort : defaultListOptions.sort, hidesDone }
+  return options.sort === defaultListOptions.sort && !hidesDone ? undefined : options
+}
 
 const isScreen = (name: string | null): name is Screen => (screens as readonly (string | null)[]).includes(name)
 
@@ -53,22 +73,26 @@ export const readViewState = (search: string): ViewState => {
     .map((name) => escapeTags(parameters.get(name) ?? ''))
     .filter((part) => part !== '')
   const added = [...new Set(shared)].join(' ')
+  const list = readListOptions(parameters)
   return {
     screen: isScreen(screen) ? screen : 'things',
     query: (parameters.get('q') ?? '').slice(0, maxQueryCharacters),
     ...(thing ? { thing } : {}),
     ...(thing && parameters.has('edit') ? { isEditing: true } : {}),
     ...(added === '' ? {} : { added }),
+    ...(list === undefined ? {} : { list }),
   }
 }
 
 /** Writes a view as a query string; '' for the start view. Omits the shared line, so that a reload adds nothing. */
-export const writeViewState = ({ screen, query, thing, isEditing }: ViewState): string => {
+export const writeViewState = ({ screen, query, thing, isEditing, list = defaultListOptions }: ViewState): string => {
   const parameters = new URLSearchParams()
   if (screen !== 'things') parameters.set('screen', screen)
   if (query !== '') parameters.set('q', query)
   if (thing !== undefined) parameters.set('thing', thing)
   if (thing !== undefined && isEditing === true) parameters.set('edit', '')
+  if (list.sort !== defaultListOptions.sort) parameters.set('sort', list.sort)
+  if (list.hidesDone) parameters.set('done', 'hidden')
   const text = parameters.toString()
   return text === '' ? '' : `?${text}`
 }

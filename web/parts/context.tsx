@@ -24,7 +24,12 @@ const readDepth = (): number => (history.state as { depth?: number } | null)?.de
 /** Opens the navigation of this page; it listens to the history until it is closed. */
 export const openNavigation = (): Navigation => {
   const view = createObservable(readViewState(location.search))
-  const href = (next: ViewState) => `${location.pathname}${writeViewState(next)}`
+  // A link to another view does not change how lists are shown, unless it says so.
+  const keepList = (next: ViewState): ViewState => {
+    const { list } = view.read()
+    return next.list !== undefined || list === undefined ? next : { ...next, list }
+  }
+  const href = (next: ViewState) => `${location.pathname}${writeViewState(keepList(next))}`
   const onPop = () => view.set(readViewState(location.search))
   addEventListener('popstate', onPop)
   return {
@@ -32,16 +37,16 @@ export const openNavigation = (): Navigation => {
     href,
     go: (next) => {
       history.pushState({ depth: readDepth() + 1 }, '', href(next))
-      view.set(next)
+      view.set(keepList(next))
     },
     replace: (next) => {
       history.replaceState({ depth: readDepth() }, '', href(next))
-      view.set(next)
+      view.set(keepList(next))
     },
     back: (fallback) => {
       if (readDepth() > 0) return history.back()
       history.replaceState({ depth: 0 }, '', href(fallback))
-      view.set(fallback)
+      view.set(keepList(fallback))
     },
     close: () => removeEventListener('popstate', onPop),
   }
@@ -87,8 +92,10 @@ export const useShared = (): Shared => {
 
 interface LinkProps {
   readonly to: ViewState
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
   readonly class?: string
+  /** The name of a link without text. */
+  readonly 'aria-label'?: string
   readonly style?: CSSProperties
   readonly dir?: 'auto'
   readonly id?: string

@@ -17,6 +17,12 @@ export const createDayFormat = (language: string): ((seconds: number) => string)
   }
 }
 
+/** Creates a function that formats Unix time in seconds as a month with its year. */
+export const createMonthFormat = (language: string): ((seconds: number) => string) => {
+  const month = new Intl.DateTimeFormat(localeOf(language), { month: 'long', year: 'numeric' })
+  return (seconds) => (isDate(seconds) ? month.format(seconds * 1000) : String(seconds))
+}
+
 /** Formats Unix time in seconds as a day with its time. */
 export const formatMoment = (seconds: number, language: string): string =>
   isDate(seconds) ? formatterFor(language, 'medium', 'short').format(seconds * 1000) : String(seconds)

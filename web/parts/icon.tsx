@@ -8,6 +8,14 @@ const drawings = {
   settings: 'M4 7h8M16 7h4M14 5v4M4 17h4M12 17h8M10 15v4',
   close: 'M7 7l10 10M17 7 7 17',
   pin: 'M9 4h6l-1 6 3.5 3.5h-11L10 10ZM12 13.5V20',
+  archive: 'M4 5h16v4H4zM5.5 9v10h13V9M10 13h4',
+  tag: 'M4 4h7.5L20 12.5 12.5 20 4 11.5zM8.2 8.2v.01',
+  trash: 'M5 7h14M10 7V4.5h4V7M7 7l1 12.5h8L17 7M10.5 11v5M13.5 11v5',
+  list: 'M9 6.5h11M9 12h11M9 17.5h11M4.5 6.5v.01M4.5 12v.01M4.5 17.5v.01',
+  plus: 'M12 5v14M5 12h14',
+  more: 'M5.5 11.2a.8.8 0 1 1-.01 0M12 11.2a.8.8 0 1 1-.01 0M18.5 11.2a.8.8 0 1 1-.01 0',
+  refresh: 'M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 4v4.5H15',
+  check: 'M5 12.5 10 17.5 19.5 7',
 } as const
 
 /** A decorative icon, hidden from screen readers; a text beside it has the meaning. */

@@ -1,120 +1,196 @@
-import { useMemo, useRef } from 'preact/hooks'
-import { toggleArchived, toggleDone } from '../data/account-model.ts'
+import type { ComponentChildren } from 'preact'
+import { useMemo, useRef, useState } from 'preact/hooks'
+import { deleteThings, toggleArchived, toggleDone } from '../data/account-model.ts'
 import type { Row } from '../data/item-parts.ts'
 import { nameThing } from '../data/messages.ts'
 import { readSafeUrl } from '../data/view-state.ts'
+import { cutExcerpt, findMatches } from '../search/matches.ts'
 import { toggleTagIn } from '../search/query.ts'
 import { Link, useShared } from './context.tsx'
 import { Icon } from './icon.tsx'
+import { useRowGestures } from './row-gestures.ts'
 import { type AllTagSettings, TagChip } from './tag-chip.tsx'
-
-/** The minimum distance of a swipe, in CSS pixels. */
-const minSwipePixels = 96
-
-interface Swipe {
-  readonly x: number
-  readonly y: number
-  readonly pointer: number
-}
-
-/** Calls back after a swipe to either side; until then the element follows the finger. */
-const useSwipe = (onSwipe: () => void) => {
-  const swipe = useRef<Swipe | undefined>(undefined)
-  const move = (element: HTMLElement, by: number) => {
-    element.style.translate = by === 0 ? '' : `${by}px 0`
-    element.classList.toggle('swiped', Math.abs(by) > minSwipePixels)
-  }
-  const end = (event: PointerEvent & { readonly currentTarget: HTMLElement }, isComplete: boolean) => {
-    const start = swipe.current
-    if (start?.pointer !== event.pointerId) return
-    swipe.current = undefined
-    move(event.currentTarget, 0)
-    if (isComplete && Math.abs(event.clientX - start.x) > minSwipePixels) onSwipe()
-  }
-  return {
-    onPointerDown: (event: PointerEvent) => {
-      if (event.pointerType === 'touch')
-        swipe.current = { x: event.clientX, y: event.clientY, pointer: event.pointerId }
-    },
-    onPointerMove: (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
-      const start = swipe.current
-      if (start?.pointer !== event.pointerId) return
-      const by = event.clientX - start.x
-      if (Math.abs(by) > 12 && Math.abs(by) > Math.abs(event.clientY - start.y)) move(event.currentTarget, by)
-    },
-    onPointerUp: (event: PointerEvent & { readonly currentTarget: HTMLElement }) => end(event, true),
-    // The browser cancels the pointer when it scrolls.
-    onPointerCancel: (event: PointerEvent & { readonly currentTarget: HTMLElement }) => end(event, false),
-  }
-}
 
 interface ItemRowProps {
   readonly row: Row
   readonly query: string
+  /** The folded words of the query, which are marked; the same array while the query stays the same. */
+  readonly words: readonly string[]
+  /** The text of the note; undefined without a note, or until it is read. */
+  readonly note: string | undefined
   readonly settings: AllTagSettings
   readonly isSelected: boolean
+  /** Whether any item is selected. */
+  readonly isSelecting: boolean
+  /** Whether the item is shown beside the list. */
+  readonly isOpen: boolean
   readonly onSelect: (isRange: boolean) => void
+  readonly onTag: () => void
 }
 
 /** Whether an item with these tags and this state is struck through. */
 export const isStruck = (row: Pick<Row, 'tags' | 'todoStatus'>, settings: AllTagSettings): boolean =>
   row.todoStatus === true && row.tags.some((tag) => settings.get(tag)?.todo === 'strike')
 
+/** Returns the URL of the page that the title of an item opens; undefined without a web page. */
+export const findPageUrl = (row: Pick<Row, 'url'>): URL | undefined => {
+  const url = readSafeUrl(row.url)
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined
+}
+
 // A list shows the beginning of a long title; the screen of the item shows the whole title.
 const maxTitleCharacters = 300
+const maxShownTags = 6
+
+/** A text with marked words. */
+const Marked = ({ text, words }: { readonly text: string; readonly words: readonly string[] }) => {
+  const parts: ComponentChildren[] = []
+  let at = 0
+  for (const [start, end] of findMatches(text, words)) {
+    parts.push(text.slice(at, start), <mark key={start}>{text.slice(start, end)}</mark>)
+    at = end
+  }
+  return <>{[...parts, text.slice(at)]}</>
+}
 
 /** An item in a list. It is memoized, because scrolling renders the list in each frame. */
-export const ItemRow = ({ row, query, settings, isSelected, onSelect }: ItemRowProps) => {
+export const ItemRow = (props: ItemRowProps) => {
+  const { row, query, words, note, settings, isSelected, isSelecting, isOpen } = props
   const { model, formatDay } = useShared()
-  const select = useRef(onSelect)
-  select.current = onSelect
+  const latest = useRef(props)
+  latest.current = props
   return useMemo(
     () => (
       <RowContent
-        row={row}
-        query={query}
-        settings={settings}
-        isSelected={isSelected}
-        onSelect={(isRange) => select.current(isRange)}
+        {...props}
+        onSelect={(isRange) => latest.current.onSelect(isRange)}
+        onTag={() => latest.current.onTag()}
       />
     ),
-    [row, query, settings, isSelected, model.words, formatDay],
+    [row, query, words, note, settings, isSelected, isSelecting, isOpen, model.words, formatDay],
   )
 }
 
-const RowContent = ({ row, query, settings, isSelected, onSelect }: ItemRowProps) => {
+/** The actions of a row under the mouse. Keys, swipes and the bulk bar have the same actions. */
+const RowActions = ({
+  row,
+  title,
+  onTag,
+}: {
+  readonly row: Row
+  readonly title: string
+  readonly onTag: () => void
+}) => {
+  const { model } = useShared()
+  const { many } = model.words
+  const archive = row.archived ? many.unarchive : many.archive
+  const actions = [
+    { icon: 'archive', name: archive, act: () => toggleArchived(model, [row]) },
+    { icon: 'tag', name: many.tag, act: onTag },
+    { icon: 'trash', name: many.delete, act: () => deleteThings(model, [row]) },
+  ] as const
+  return (
+    <span class="row-actions">
+      {actions.map(({ icon, name, act }) => (
+        // The keys have the same actions, so the buttons are no stops of the Tab key.
+        <button key={icon} type="button" tabIndex={-1} title={name} aria-label={`${name}: ${title}`} onClick={act}>
+          <Icon name={icon} />
+        </button>
+      ))}
+    </span>
+  )
+}
+
+const RowContent = (props: ItemRowProps) => {
+  const { row, query, words, note, settings, isSelected, isSelecting, isOpen, onSelect, onTag } = props
   const { model, formatDay } = useShared()
+  const [isHovered, setHovered] = useState(false)
   const texts = model.words.row
   const title = nameThing(row, model.words).slice(0, maxTitleCharacters)
   const host = readSafeUrl(row.url)?.hostname
-  const swipe = useSwipe(() => toggleArchived(model, [row]))
+  const page = findPageUrl(row)
+  const isTodo = row.todoStatus !== undefined
+  const { swipe, handlers } = useRowGestures({
+    onLeft: () => toggleArchived(model, [row]),
+    onRight: isTodo ? () => toggleDone(model, [row]) : undefined,
+    onLongPress: () => onSelect(false),
+    isSelecting,
+  })
+  const item = { screen: 'things', query, thing: row.id } as const
+  const titleClass = isStruck(row, settings) ? 'title struck' : 'title'
+  const heading = <Marked text={title} words={words} />
+  const excerpt = note === undefined || note === '' ? undefined : cutExcerpt(note, words)
+  const classes = [
+    'row',
+    isTodo && 'is-todo',
+    isSelected && 'selected',
+    isOpen && 'shown',
+    isSelecting && 'choosing',
+  ].filter(Boolean)
   return (
-    <div class={isSelected ? 'row selected' : 'row'} {...swipe}>
-      {row.todoStatus === undefined ? (
-        <Icon name={host === undefined ? 'note' : 'link'} />
-      ) : (
+    <>
+      {swipe !== undefined && (swipe.side === 'left' || isTodo) && (
+        <span class={`swipe-action ${swipe.side} ${swipe.isArmed ? 'armed' : ''}`} aria-hidden="true">
+          <Icon name={swipe.side === 'left' ? 'archive' : 'check'} />
+          {swipe.side === 'right'
+            ? row.todoStatus
+              ? texts.notDone
+              : model.words.item.done
+            : row.archived
+              ? model.words.many.unarchive
+              : model.words.many.archive}
+        </span>
+      )}
+      <div
+        class={classes.join(' ')}
+        {...handlers}
+        onPointerEnter={(event) => event.pointerType === 'mouse' && setHovered(true)}
+        onPointerLeave={() => setHovered(false)}
+      >
+        {isTodo ? (
+          <input
+            type="checkbox"
+            class="todo"
+            checked={row.todoStatus}
+            aria-label={texts.done(title)}
+            onChange={() => toggleDone(model, [row])}
+          />
+        ) : (
+          <Icon name={host === undefined ? 'note' : 'link'} />
+        )}
         <input
           type="checkbox"
-          class="todo"
-          checked={row.todoStatus}
-          aria-label={texts.done(title)}
-          onChange={() => toggleDone(model, [row])}
+          class="select"
+          checked={isSelected}
+          aria-label={texts.select(title)}
+          onClick={(event) => onSelect(event.shiftKey)}
         />
-      )}
-      <div class="row-text">
-        <Link
-          to={{ screen: 'things', query, thing: row.id }}
-          class={isStruck(row, settings) ? 'title struck' : 'title'}
-          dir="auto"
-        >
-          {title}
-        </Link>
+        <span class="row-words">
+          {page === undefined ? (
+            <Link to={item} class={`${titleClass} open`} dir="auto">
+              {heading}
+            </Link>
+          ) : (
+            <a class={titleClass} dir="auto" href={page.href} target="_blank" rel="noopener noreferrer">
+              {heading}
+            </a>
+          )}
+          {excerpt !== undefined && (
+            <span class="excerpt" dir="auto">
+              <Marked text={excerpt} words={words} />
+            </span>
+          )}
+        </span>
+        {page !== undefined && <Link to={item} class="open" aria-label={texts.open(title)} />}
         <span class="about">
-          {row.tags.slice(0, 6).map((tag) => (
+          {host !== undefined && (
+            <bdi class="host">
+              <Marked text={host.replace(/^www\./u, '')} words={words} />
+            </bdi>
+          )}
+          {row.tags.slice(0, maxShownTags).map((tag) => (
             <TagChip key={tag} name={tag} settings={settings} query={toggleTagIn(query, tag)} />
           ))}
-          {host !== undefined && <bdi class="host">{host.replace(/^www\./u, '')}</bdi>}
-          <time dateTime={toIso(row.date)}>{formatDay(row.date)}</time>
           {row.archived && <span>{texts.archived}</span>}
           {row.isPending && (
             <span class="pending" role="img" aria-label={texts.pending} title={texts.pending}>
@@ -122,15 +198,10 @@ const RowContent = ({ row, query, settings, isSelected, onSelect }: ItemRowProps
             </span>
           )}
         </span>
+        <time dateTime={toIso(row.date)}>{formatDay(row.date)}</time>
+        {isHovered && !isSelecting && <RowActions row={row} title={title} onTag={onTag} />}
       </div>
-      <input
-        type="checkbox"
-        class="select"
-        checked={isSelected}
-        aria-label={texts.select(title)}
-        onClick={(event) => onSelect(event.shiftKey)}
-      />
-    </div>
+    </>
   )
 }
 

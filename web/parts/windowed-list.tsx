@@ -1,13 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { headingShare, type ListLayout } from '../data/list-layout.ts'
 
 /** The props of `WindowedList`. */
 interface WindowedListProps {
   readonly count: number
+  readonly layout: ListLayout
   readonly label: string
   /** Returns a key for the row at this index; the key stays the same when the row moves. */
   readonly keyAt: (index: number) => number
   readonly renderRow: (index: number) => ComponentChildren
+  /** Formats the date of a heading, in seconds since 1970. */
+  readonly formatHeading: (date: number) => string
+  /** Whether rows slide to their next position, for example after an item was archived. */
+  readonly isMoving: boolean
 }
 
 interface VisibleRange {
@@ -15,35 +21,55 @@ interface VisibleRange {
   readonly last: number
 }
 
+/** The first visible row, whose place on the screen stays the same when items are added above it. */
+interface Anchor {
+  readonly key: number
+  readonly index: number
+  /** The position of the row, in heights of a row. */
+  readonly top: number
+}
+
 const overscanRows = 8
 
+/** The height of some rows as CSS; `--row` is the height of one (style/app.css). */
+const rows = (count: number): string => `calc(var(--row) * ${count})`
+
 /**
- * A list that renders only the visible rows and a few more. All rows have the same height, `--row` (style/app.css). The
- * list scrolls with the page, so that the browser of a phone hides its bars.
+ * A list that renders only the visible rows and a few more. All rows have the same height; headings stand among them.
+ * The list scrolls with the page, so that the browser of a phone hides its bars.
  */
-export const WindowedList = ({ count, label, keyAt, renderRow }: WindowedListProps) => {
+export const WindowedList = ({
+  count,
+  layout,
+  label,
+  keyAt,
+  renderRow,
+  formatHeading,
+  isMoving,
+}: WindowedListProps) => {
   const list = useRef<HTMLUListElement>(null)
   const [shown, setShown] = useState<VisibleRange>({ first: 0, last: 30 })
   const rowHeight = useRef(64)
-  const anchor = useRef<{ readonly key: number; readonly index: number } | undefined>(undefined)
+  const anchor = useRef<Anchor | undefined>(undefined)
 
   const measure = () => {
     const element = list.current
     if (element === null || element.offsetParent === null) return
-    rowHeight.current = element.clientHeight / Math.max(1, count)
+    rowHeight.current = count === 0 ? rowHeight.current : element.clientHeight / layout.height
     const hidden = -element.getBoundingClientRect().top
-    const top = Math.max(0, Math.min(count - 1, Math.floor(hidden / rowHeight.current)))
+    const top = layout.indexAt(hidden / rowHeight.current)
     const first = Math.max(0, top - overscanRows)
-    const last = Math.min(count, Math.ceil((hidden + innerHeight) / rowHeight.current) + overscanRows)
+    const last = Math.min(count, layout.indexAt((hidden + innerHeight) / rowHeight.current) + 1 + overscanRows)
     // At the very top, no anchor is needed: new items may push the rows down.
-    anchor.current = hidden > 0 && count > 0 ? { key: keyAt(top), index: top } : undefined
+    anchor.current = hidden > 0 && count > 0 ? { key: keyAt(top), index: top, top: layout.topOf(top) } : undefined
     setShown((before) => (before.first === first && before.last === last ? before : { first, last }))
   }
   useLayoutEffect(() => {
     const previous = anchor.current
-    if (previous !== undefined && (previous.index >= count || keyAt(previous.index) !== previous.key)) {
-      const moved = findNear(previous, count, keyAt)
-      if (moved !== undefined) scrollBy({ top: (moved - previous.index) * rowHeight.current, behavior: 'instant' })
+    if (previous !== undefined) {
+      const now = findNear(previous, count, keyAt)
+      const by = now === undefined ? 0 : layout.topOf(now) - previous.top
+      if (by !== 0) scrollBy({ top: by * rowHeight.current, behavior: 'instant' })
     }
     measure()
   })
@@ -60,18 +86,30 @@ export const WindowedList = ({ count, label, keyAt, renderRow }: WindowedListPro
     (_, index) => shown.first + index,
   )
   return (
-    <ul class="windowed" ref={list} aria-label={label} style={{ height: `calc(var(--row) * ${count})` }}>
-      {indexes.map((index) => (
-        <li
-          key={keyAt(index)}
-          aria-setsize={count}
-          aria-posinset={index + 1}
-          data-index={index}
-          style={{ transform: `translateY(calc(var(--row) * ${index}))` }}
-        >
-          {renderRow(index)}
-        </li>
-      ))}
+    <ul
+      class={isMoving ? 'windowed moving' : 'windowed'}
+      ref={list}
+      aria-label={label}
+      style={{ height: rows(layout.height) }}
+    >
+      {indexes.map((index) => {
+        const heading = layout.headingAt(index)
+        return (
+          <li
+            key={keyAt(index)}
+            aria-setsize={count}
+            aria-posinset={index + 1}
+            data-index={index}
+            style={{
+              transform: `translateY(${rows(layout.topOf(index))})`,
+              height: rows(heading === undefined ? 1 : 1 + headingShare),
+            }}
+          >
+            {heading !== undefined && <h2 class="month">{formatHeading(heading.date)}</h2>}
+            {renderRow(index)}
+          </li>
+        )
+      })}
     </ul>
   )
 }
@@ -80,11 +118,11 @@ const maxSearchedRows = 2_000
 
 /** Finds the current index of the row with this key, if it has not moved far. */
 const findNear = (
-  { key, index }: { readonly key: number; readonly index: number },
+  { key, index }: Pick<Anchor, 'key' | 'index'>,
   count: number,
   keyAt: (index: number) => number,
 ): number | undefined => {
-  for (let distance = 1; distance < maxSearchedRows; distance++) {
+  for (let distance = 0; distance < maxSearchedRows; distance++) {
     for (const other of [index + distance, index - distance]) {
       if (other >= 0 && other < count && keyAt(other) === key) return other
     }

@@ -1,13 +1,24 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { openAccountModel } from '../data/account-model.ts'
 import { type ReadResponse, receiveParts, type ThingPart } from '../data/item-parts.ts'
 import { describeProblem, describeState } from '../data/messages.ts'
 import { createObservable } from '../data/observable.ts'
 import type { OpenApp } from '../data/open-account.ts'
-import type { Screen } from '../data/view-state.ts'
+import { defaultListOptions } from '../data/view-state.ts'
 import { AddLine } from '../parts/add-line.tsx'
+import {
+  closeAddLine,
+  MoreScreen,
+  openAddLine,
+  PullToRefresh,
+  ScreenNavigation,
+  SidePane,
+  TabBar,
+  useMedia,
+  wideWindow,
+} from '../parts/app-layout.tsx'
 import { ConflictNotice } from '../parts/conflict-notice.tsx'
-import { Link, Loaded, openNavigation, SharedContext, useObservable, useShared } from '../parts/context.tsx'
+import { Loaded, openNavigation, SharedContext, useObservable, useShared } from '../parts/context.tsx'
 import { createDayFormat, formatClock } from '../parts/format-date.ts'
 import { Mark } from '../parts/icon.tsx'
 import { useKeys } from '../parts/keyboard.ts'
@@ -15,6 +26,7 @@ import { readPreference, writePreference } from '../parts/preferences.ts'
 import { createSearch, type Search, type SearchResponse } from '../search/search.ts'
 import type { Importer } from '../transfer/importer.ts'
 import { chooseWords } from '../words/choose-words.ts'
+import type { CommandPalette } from './command-palette.tsx'
 import { HelpScreen } from './help-screen.tsx'
 import { ItemScreen } from './item-screen.tsx'
 import { ItemsScreen } from './items-screen.tsx'
@@ -121,7 +133,8 @@ const UndoToast = () => {
 // Loaded on demand, because its formats are the largest part of the app.
 const loadTransferScreen = () => import('./transfer-screen.tsx').then(({ TransferScreen }) => TransferScreen)
 
-const screens: readonly Screen[] = ['things', 'tags', 'recent', 'transfer', 'settings', 'help']
+// Loaded on demand: few users press its keys.
+const loadCommandPalette = () => import('./command-palette.tsx')
 
 const Problem = () => {
   const { model } = useShared()
@@ -143,70 +156,89 @@ const Problem = () => {
 /** The screens. A new view renders only this component; the list behind it stays. */
 const Screens = () => {
   const { model, navigation } = useShared()
-  const { screen, query, thing, isEditing = false } = useObservable(navigation.view)
+  const view = useObservable(navigation.view)
+  const { screen, query, thing, isEditing = false, added, list = defaultListOptions } = view
   const { words } = model
   useEffect(() => {
     document.title = `${words[screen]} · thingsync`
   }, [screen, thing, words])
+  const isWide = useMedia(wideWindow)
+  useLayoutEffect(() => {
+    // A phone hides the line, and a shared text must be seen.
+    if (added !== undefined) openAddLine()
+  }, [added])
   useEffect(() => {
-    // On a phone, the navigation is wider than the screen.
+    // In a narrow window, the navigation is wider than the screen.
     const show = () =>
       document.querySelector('.app-top [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     show()
     addEventListener('resize', show)
     return () => removeEventListener('resize', show)
-  }, [screen, words])
+  }, [screen, words, isWide])
+  const isPane = isWide && screen === 'things' && thing !== undefined
+  const isListShown = screen === 'things' && (thing === undefined || isWide)
   const focus = (id: string) => {
     // At once if possible, because the next key may arrive before the next frame.
-    if (screen === 'things' && thing === undefined) return document.getElementById(id)?.focus()
+    if (isListShown) return document.getElementById(id)?.focus()
     navigation.go({ screen: 'things', query })
     requestAnimationFrame(() => document.getElementById(id)?.focus())
   }
+  const undo = () => {
+    const last = model.undo.actions.read().find(({ isUndone }) => !isUndone)
+    if (last !== undefined) model.attempt(() => model.undo.undo(last.key))
+  }
+  const [palette, setPalette] = useState<{ readonly Palette: typeof CommandPalette }>()
+  const openPalette = () =>
+    model.attempt(async () => setPalette({ Palette: (await loadCommandPalette()).CommandPalette }))
   useKeys({
-    n: () => document.getElementById('add')?.focus(),
+    n: openAddLine,
     '/': () => focus('search'),
+    'Mod+k': openPalette,
+    'Mod+z': undo,
+    z: undo,
+    Escape: () => (screen === 'things' ? false : navigation.back({ screen: 'things', query: '' })),
     '?': () => navigation.go({ screen: 'help', query: '' }),
-    z: () => {
-      const last = model.undo.actions.read().find(({ isUndone }) => !isUndone)
-      if (last !== undefined) model.attempt(() => model.undo.undo(last.key))
-    },
   })
-  const isList = screen === 'things' && thing === undefined
   return (
     <>
       <a class="skip" href="#content">
         {words.skip}
       </a>
-      <header class="top app-top">
+      <header class="top app-top" onFocusOut={closeAddLine}>
         <div class="app-bar">
           <Mark />
           <AddLine />
         </div>
-        <nav class="nav" aria-label={words.screens}>
-          <ul>
-            {screens.map((name) => (
-              <li key={name}>
-                <Link to={{ screen: name, query: '' }} aria-current={name === screen ? 'page' : undefined}>
-                  {words[name]}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        {!isWide && <ScreenNavigation screen={screen} />}
       </header>
-      <main id="content" class="page app-page" tabIndex={-1}>
-        <Problem />
-        <ConflictNotice />
-        <ItemsScreen query={screen === 'things' ? query : ''} isHidden={!isList} />
-        {screen === 'things' && thing !== undefined && (
-          <ItemScreen key={thing} id={thing} query={query} isEditing={isEditing} />
-        )}
-        {screen === 'tags' && <TagsScreen />}
-        {screen === 'recent' && <RecentScreen />}
-        {screen === 'help' && <HelpScreen />}
-        {screen === 'settings' && <SettingsScreen />}
-        {screen === 'transfer' && <Loaded load={loadTransferScreen} />}
-      </main>
+      <div class="shell">
+        {isWide && <SidePane screen={screen} query={query} />}
+        <main id="content" class={isPane ? 'page app-page with-pane' : 'page app-page'} tabIndex={-1}>
+          <Problem />
+          <ConflictNotice />
+          <ItemsScreen
+            query={screen === 'things' ? query : ''}
+            list={list}
+            isHidden={!isListShown}
+            openId={isPane ? thing : undefined}
+            hasPane={isWide}
+          />
+          {screen === 'things' && thing !== undefined && (
+            <div class="pane">
+              <ItemScreen key={thing} id={thing} query={query} isEditing={isEditing} isPane={isWide} />
+            </div>
+          )}
+          {screen === 'tags' && <TagsScreen />}
+          {screen === 'recent' && <RecentScreen />}
+          {screen === 'help' && <HelpScreen />}
+          {screen === 'settings' && <SettingsScreen />}
+          {screen === 'transfer' && <Loaded load={loadTransferScreen} />}
+          {screen === 'more' && <MoreScreen />}
+        </main>
+      </div>
+      <PullToRefresh onRefresh={model.app.syncNow} />
+      <TabBar view={view} onSearch={() => focus('search')} />
+      {palette !== undefined && <palette.Palette onClose={() => setPalette(undefined)} />}
       <UndoToast />
       <footer class="app-foot">
         <StateLine />

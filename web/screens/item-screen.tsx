@@ -50,16 +50,17 @@ const toPreview = ({ id, title, tags, date, url, archived, todoStatus, isPending
 /** The fields of a deleted item of which only a draft exists. */
 const deletedThing = { title: '', tags: '', date: 0, archived: false, isPending: false } as const
 
-/** The screen of one item, which is edited where it is read. `isEditing` opens all its fields. */
-export const ItemScreen = ({
-  id,
-  query,
-  isEditing,
-}: {
+interface ItemScreenProps {
   readonly id: string
   readonly query: string
+  /** Whether all fields are open for editing. */
   readonly isEditing: boolean
-}) => {
+  /** Whether the item is beside the list. */
+  readonly isPane: boolean
+}
+
+/** The screen of one item, which is edited where it is read; in a wide window it is beside the list. */
+export const ItemScreen = ({ id, query, isEditing, isPane }: ItemScreenProps) => {
   const { model, navigation } = useShared()
   const { thing, reload } = useThing(id)
   const texts = model.words.item
@@ -75,10 +76,13 @@ export const ItemScreen = ({
   const isKept = isMissing && !isLeft.current && (hasDraft || (isEditing && last.current !== undefined))
   const kept = isKept ? (last.current ?? { ...deletedThing, id }) : undefined
   const shown = typeof thing === 'object' ? thing : (kept ?? preview)
-  const back = () => navigation.back({ screen: 'things', query })
+  const list = { screen: 'things', query } as const
+  const back = () => (isPane ? navigation.go(list) : navigation.back(list))
   const finish = (createdId?: string) => {
     isLeft.current = isMissing
-    if (createdId !== undefined) return navigation.replace({ screen: 'things', query, thing: createdId })
+    if (createdId !== undefined) return navigation.replace({ ...list, thing: createdId })
+    // Beside the list, the item stays for reading.
+    if (isPane && isEditing && !isMissing) return navigation.replace({ ...list, thing: id })
     if (isEditing || isMissing) back()
   }
   if (shown !== undefined) {
@@ -90,6 +94,7 @@ export const ItemScreen = ({
           isComplete={preview === undefined}
           isMissing={isMissing}
           isEditing={isEditing}
+          isPane={isPane}
           reload={reload}
           onBack={back}
           onDone={finish}
@@ -100,7 +105,7 @@ export const ItemScreen = ({
   return (
     <div class="reading">
       <div class="item-bar">
-        <BackButton onBack={back} />
+        <BackButton isPane={isPane} onBack={back} />
       </div>
       {isMissing && (
         <div class="sheet">

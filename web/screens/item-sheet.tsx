@@ -17,6 +17,7 @@ import { nameThing } from '../data/messages.ts'
 import { readSafeUrl } from '../data/view-state.ts'
 import { useObservable, useShared } from '../parts/context.tsx'
 import { formatMoment, readFieldDate, toFieldDate } from '../parts/format-date.ts'
+import { Icon } from '../parts/icon.tsx'
 import { isStruck } from '../parts/item-row.tsx'
 import { useKeys } from '../parts/keyboard.ts'
 import { Note, type NotePoint } from '../parts/note.tsx'
@@ -25,12 +26,25 @@ import { TagChip, useTagSettings } from '../parts/tag-chip.tsx'
 import { TagField } from '../parts/tag-field.tsx'
 import { VersionList } from './version-list.tsx'
 
-/** The button that leaves an item. */
-export const BackButton = ({ onBack }: { readonly onBack: () => void }) => {
-  const { words } = useShared().model
+interface BackButtonProps {
+  /** Whether the item is beside the list. */
+  readonly isPane: boolean
+  readonly onBack: () => void
+}
+
+/** The button that leaves an item: back to the list, or, beside the list, closes the item. */
+export const BackButton = ({ isPane, onBack }: BackButtonProps) => {
+  const { item: texts } = useShared().model.words
+  if (isPane) {
+    return (
+      <button type="button" class="plain back" aria-label={texts.close} title={texts.close} onClick={onBack}>
+        <Icon name="close" />
+      </button>
+    )
+  }
   return (
     <button type="button" class="plain back" onClick={onBack}>
-      <span aria-hidden="true">←</span> <span class="name">{words.item.back}</span>
+      <span aria-hidden="true">←</span> <span class="name">{texts.back}</span>
     </button>
   )
 }
@@ -159,6 +173,8 @@ interface ItemSheetProps {
   readonly isMissing: boolean
   /** Whether all parts are open at the beginning. */
   readonly isEditing: boolean
+  /** Whether the item is beside the list, which then keeps the focus and the scroll position. */
+  readonly isPane: boolean
   readonly reload: () => Promise<void>
   readonly onBack: () => void
   /** Called after saving or canceling; receives the ID of the new item if the item was deleted. */
@@ -167,7 +183,7 @@ interface ItemSheetProps {
 
 /** An item. Title, tags and note are edited where they are read; URL and date are behind "Details". */
 export const ItemSheet = (props: ItemSheetProps) => {
-  const { thing, isComplete, isMissing, isEditing, reload, onBack, onDone } = props
+  const { thing, isComplete, isMissing, isEditing, isPane, reload, onBack, onDone } = props
   const { model } = useShared()
   const settings = useTagSettings()
   const unseen = useObservable(model.conflicts.unseen)
@@ -186,6 +202,7 @@ export const ItemSheet = (props: ItemSheetProps) => {
   const tags = splitTags(thing.tags)
 
   useEffect(() => {
+    if (isPane) return
     if (!isEditing) heading.current?.focus()
     scrollTo({ top: 0, behavior: 'instant' })
   }, [])
@@ -264,7 +281,11 @@ export const ItemSheet = (props: ItemSheetProps) => {
   }
   const check = () => row && toggleDone(model, [row])
   // What was typed is no longer saved by leaving, but the draft stays for the next visit.
-  const leave = () => (editing.parts.size > 0 && !editing.isChanged && !isEditing ? cancel() : onBack())
+  const leave = () => {
+    const isIdle = editing.parts.size > 0 && !editing.isChanged
+    if (isIdle && (isPane || !isEditing)) cancel()
+    else onBack()
+  }
   useKeys({
     e: edit,
     a: archive,
@@ -287,7 +308,7 @@ export const ItemSheet = (props: ItemSheetProps) => {
     }
     if (event.key !== 'Escape') return
     event.preventDefault()
-    if (isEditing && !editing.isChanged) return onBack()
+    if (isEditing && !editing.isChanged) return leave()
     editing.restore(part)
     requestAnimationFrame(() => heading.current?.focus())
   }
@@ -297,7 +318,7 @@ export const ItemSheet = (props: ItemSheetProps) => {
   return (
     <>
       <div class="item-bar">
-        <BackButton onBack={onBack} />
+        <BackButton isPane={isPane} onBack={onBack} />
         {!isMissing && !hasBar && (
           <div class="acts">
             <button type="button" class="quiet" onClick={edit} onPointerEnter={preloadEditor} onFocus={preloadEditor}>

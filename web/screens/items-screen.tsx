@@ -1,30 +1,39 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { deleteThings, toggleArchived, toggleDone } from '../data/account-model.ts'
 import { planTagging, readTags } from '../data/edit-form.ts'
+import { createExcerpts } from '../data/excerpts.ts'
 import type { Row } from '../data/item-parts.ts'
+import { createListLayout, findMonths, type ListLayout } from '../data/list-layout.ts'
 import { findTypedTag, type TypedTag, takeTag } from '../data/tags.ts'
+import { defaultListOptions, type ListOptions } from '../data/view-state.ts'
 import { NoTodos } from '../parts/add-line.tsx'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
+import { createMonthFormat } from '../parts/format-date.ts'
 import { Icon } from '../parts/icon.tsx'
-import { ItemRow } from '../parts/item-row.tsx'
+import { findPageUrl, ItemRow } from '../parts/item-row.tsx'
 import { useKeys } from '../parts/keyboard.ts'
 import { useTagSettings } from '../parts/tag-chip.tsx'
 import { TagField, useTagSuggestions } from '../parts/tag-field.tsx'
 import { PinnedTags, SavedSearchChips, SaveSearch } from '../parts/tag-tree.tsx'
 import { WindowedList } from '../parts/windowed-list.tsx'
-import { maxQueryCharacters } from '../search/query.ts'
+import { readSearchedWords } from '../search/matches.ts'
+import { hideDoneIn, maxQueryCharacters, type Sort, sorts } from '../search/query.ts'
 
 /** The result of a search: item numbers in the order of the list. */
 interface Found {
   readonly numbers: Uint32Array<ArrayBuffer>
   /** The query that the items match. */
   readonly query: string
+  readonly list: ListOptions
   /** False while the search continues. */
   readonly isWhole: boolean
 }
 
+const isSame = (one: ListOptions, other: ListOptions): boolean =>
+  one.sort === other.sort && one.hidesDone === other.hidesDone
+
 /** Returns the items that match the query; before the first result the newest items (empty query) or undefined. */
-const useFound = (query: string): Found | undefined => {
+const useFound = (query: string, list: ListOptions): Found | undefined => {
   const { library, search } = useShared().model
   const { revision } = useObservable(library.state)
   const [found, setFound] = useState<Found>()
@@ -35,17 +44,27 @@ const useFound = (query: string): Found | undefined => {
     let isLate = false
     const show = (isWhole: boolean) => (numbers: Uint32Array<ArrayBuffer>) => {
       // A partial result must not replace a whole result of the same query: visible rows would move.
-      if (!isLate) setFound((before) => (isWhole || before?.query !== query ? { numbers, query, isWhole } : before))
+      if (isLate) return
+      const next = { numbers, query, list, isWhole }
+      setFound((before) => (isWhole || before?.query !== query || !isSame(before.list, list) ? next : before))
     }
-    search.search(query, show(false)).then(({ found: numbers, isWhole }) => show(isWhole)(numbers))
+    const find = async (): Promise<void> => {
+      const wanted = list.hidesDone ? hideDoneIn(query) : query
+      const { found: numbers, isWhole } = await search.search(wanted, show(false), list.sort)
+      show(isWhole)(numbers)
+      // Another search, for example in the command palette, has ended this one.
+      if (!isWhole && !isLate) await find()
+    }
+    find()
     return () => {
       isLate = true
     }
-  }, [search, query, revision])
+  }, [search, query, list.sort, list.hidesDone, revision])
   const first = useMemo((): Found | undefined => {
     const numbers = library.firstNumbers()
-    return query === '' && numbers.length > 0 ? { numbers, query, isWhole: false } : undefined
-  }, [library, query, revision])
+    const isFirst = query === '' && isSame(list, defaultListOptions) && numbers.length > 0
+    return isFirst ? { numbers, query, list, isWhole: false } : undefined
+  }, [library, query, list.sort, list.hidesDone, revision])
   return found ?? first
 }
 
@@ -59,19 +78,19 @@ const findFocusedIndex = (): number | undefined => {
 }
 
 /** Focuses the row at this index of the list, and scrolls to it if it is not visible. */
-const focusRow = (index: number, left = maxTries): void => {
+const focusRow = (index: number, layout: ListLayout, left = maxTries): void => {
   const list = document.querySelector<HTMLElement>('.windowed')
   if (list === null || left === 0) return
-  const link = list.querySelector<HTMLElement>(`li[data-index="${index}"] .title`)
+  const link = list.querySelector<HTMLElement>(`li[data-index="${index}"] .open`)
   if (link !== null) {
     link.focus({ preventScroll: true })
     link.closest('li')?.scrollIntoView({ block: 'nearest', behavior: 'instant' })
     return
   }
-  const rowHeight = list.querySelector('li')?.offsetHeight ?? 0
-  const top = list.getBoundingClientRect().top + scrollY + index * rowHeight
+  const rowHeight = list.clientHeight / layout.height
+  const top = list.getBoundingClientRect().top + scrollY + layout.topOf(index) * rowHeight
   scrollTo({ top: top - innerHeight / 2, behavior: 'instant' })
-  requestAnimationFrame(() => focusRow(index, left - 1))
+  requestAnimationFrame(() => focusRow(index, layout, left - 1))
 }
 
 /** The search field, the usual filters, and the favorite tags. */
@@ -93,6 +112,8 @@ const SearchBox = ({ query }: { readonly query: string }) => {
     if (began.current) navigation.replace(next)
     else navigation.go(next)
     began.current = true
+    // On a phone, the field stays at the top while the list scrolls.
+    if (scrollY > 0) scrollTo({ top: 0, behavior: 'instant' })
   }
   const typed = useRef<TypedTag | undefined>(undefined)
   const suggestions = useTagSuggestions('search', settings, (name) => {
@@ -158,6 +179,42 @@ const SearchBox = ({ query }: { readonly query: string }) => {
         <SavedSearchChips query={query} />
       </nav>
     </search>
+  )
+}
+
+/** The order of the list, and whether it shows done items. */
+const ListTools = ({ query, list }: { readonly query: string; readonly list: ListOptions }) => {
+  const { model, navigation } = useShared()
+  const settings = useTagSettings()
+  const texts = model.words.list
+  const set = (change: Partial<ListOptions>) =>
+    navigation.replace({ screen: 'things', query, list: { ...list, ...change } })
+  const hasTodos = [...settings.values()].some(({ todo }) => todo !== false)
+  return (
+    <div class="list-tools">
+      {(hasTodos || list.hidesDone) && (
+        <button
+          type="button"
+          class="chip plain-chip"
+          aria-pressed={list.hidesDone}
+          onClick={() => set({ hidesDone: !list.hidesDone })}
+        >
+          {texts.hideDone}
+        </button>
+      )}
+      <select
+        class="sort"
+        aria-label={texts.sort}
+        value={list.sort}
+        onChange={({ currentTarget: { value } }) => set({ sort: value as Sort })}
+      >
+        {sorts.map((sort) => (
+          <option key={sort} value={sort}>
+            {texts[sort]}
+          </option>
+        ))}
+      </select>
+    </div>
   )
 }
 
@@ -240,18 +297,66 @@ interface ListPosition {
   readonly number: number | undefined
 }
 
+/** Excerpts wait until the rows under the eyes of the user stay the same for a moment. */
+const excerptMilliseconds = 40
+/** As long as the rows move (style/list.css). */
+const moveMilliseconds = 200
+
+/** True for a moment after each action of the user, while the other rows move to their next positions. */
+const useIsMoving = (): boolean => {
+  const action = useObservable(useShared().model.undo.latest)
+  const [isMoving, setMoving] = useState(false)
+  // A layout effect, so that the rows have their transition before they move.
+  useLayoutEffect(() => {
+    if (action === undefined) return
+    setMoving(true)
+    const timer = setTimeout(() => setMoving(false), moveMilliseconds)
+    return () => clearTimeout(timer)
+  }, [action])
+  return isMoving
+}
+
+interface ItemsScreenProps {
+  readonly query: string
+  readonly list: ListOptions
+  readonly isHidden: boolean
+  /** The ID of the item that is shown beside the list. */
+  readonly openId: string | undefined
+  /** Whether the focused item is shown beside the list. */
+  readonly hasPane: boolean
+}
+
 /** The list of items. It stays rendered while another screen is shown, so that it reappears at once. */
-export const ItemsScreen = ({ query, isHidden }: { readonly query: string; readonly isHidden: boolean }) => {
+export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScreenProps) => {
   const { model, navigation } = useShared()
-  const { library, words } = model
-  const found = useFound(query)
+  const { library, words, app, load } = model
+  const found = useFound(query, list)
   const settings = useTagSettings()
   const selected = useObservable(model.selected)
   const { isComplete } = useObservable(library.state)
+  const [excerpts] = useState(() =>
+    createExcerpts({
+      findThings: app.replica.findThings,
+      later: (work) => void setTimeout(() => load(work), excerptMilliseconds),
+    }),
+  )
+  useObservable(excerpts.revision)
+  const isMoving = useIsMoving()
+  const formatMonth = useMemo(() => createMonthFormat(words.code), [words])
+  const searchedWords = useMemo(() => readSearchedWords(query), [query])
   const numbers = found?.numbers ?? new Uint32Array()
   const lastSelected = useRef<number | undefined>(undefined)
   const left = useRef<ListPosition>({ scroll: 0, index: 0, number: undefined })
   const acted = useRef<Omit<ListPosition, 'scroll'> | undefined>(undefined)
+
+  const rowAt = (index: number): Row | undefined => library.findByNumber(numbers[index] ?? -1)
+  const isByDate = found?.list.sort === 'newest' || found?.list.sort === 'oldest'
+  const layout = useMemo(() => {
+    const headings = isByDate ? findMonths(numbers.length, (index) => rowAt(index)?.date ?? 0) : []
+    return createListLayout(numbers.length, headings)
+  }, [found])
+  const focusAt = (index: number) => focusRow(index, layout)
+  const openRow = openId === undefined ? undefined : library.findById(openId)
 
   useLayoutEffect(() => {
     if (isHidden) return
@@ -259,7 +364,7 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
     scrollTo({ top: scroll, behavior: 'instant' })
     // The row may have moved meanwhile. If it was removed, the row at its index gets the focus.
     const now = number === undefined ? -1 : numbers.indexOf(number)
-    if (number !== undefined) focusRow(now >= 0 ? now : Math.min(index, numbers.length - 1))
+    if (number !== undefined) focusAt(now >= 0 ? now : Math.min(index, numbers.length - 1))
     const remember = () => {
       left.current = { ...left.current, scroll: scrollY }
     }
@@ -272,10 +377,19 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
     if (last?.number === undefined || numbers.includes(last.number)) return
     acted.current = undefined
     // A key removed the focused row from the list. The next row gets the focus, unless another element has it.
-    if (document.activeElement === document.body) focusRow(Math.min(last.index, numbers.length - 1))
+    if (document.activeElement === document.body) focusAt(Math.min(last.index, numbers.length - 1))
   }, [found])
 
-  const rowAt = (index: number): Row | undefined => library.findByNumber(numbers[index] ?? -1)
+  const beside = useRef<Row | undefined>(undefined)
+  useLayoutEffect(() => {
+    const closed = beside.current
+    beside.current = openRow
+    if (isHidden || openId !== undefined || closed === undefined) return
+    // The item beside the list was closed, with the element that had the focus.
+    const index = numbers.indexOf(closed.number)
+    if (document.activeElement === document.body && index >= 0) focusAt(index)
+  }, [openId, isHidden])
+
   const select = (index: number, isRange: boolean) => {
     const number = numbers[index]
     if (number === undefined) return
@@ -291,19 +405,28 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
   }
   const readSelected = () => [...model.selected.read()].flatMap((number) => library.findByNumber(number) ?? [])
   const selectedRows = readSelected()
-  /** Calls back with the rows for a key: the selected rows, or the focused row. */
+  /** Calls back with the rows for a key: the selected rows, the focused row, or the item beside the list. */
   const withRows = (act: (rows: readonly Row[]) => void) => () => {
     const index = findFocusedIndex() ?? -1
     const focused = rowAt(index)
     acted.current = { index, number: focused?.number }
     const chosen = readSelected()
-    const rows = chosen.length > 0 ? chosen : focused === undefined ? [] : [focused]
+    const row = focused ?? openRow
+    const rows = chosen.length > 0 ? chosen : row === undefined ? [] : [row]
     if (rows.length > 0) act(rows)
   }
+  /** Returns the index from which `j` and `k` move: of the focused row, or of the item beside the list. */
+  const findCurrentIndex = (): number | undefined => {
+    const index = findFocusedIndex() ?? (openRow === undefined ? -1 : numbers.indexOf(openRow.number))
+    return index === -1 ? undefined : index
+  }
   const step = (by: number) => () => {
-    const index = findFocusedIndex()
+    const index = findCurrentIndex()
     const next = index === undefined ? 0 : index + by
-    if (next >= 0 && next < numbers.length) focusRow(next)
+    const row = rowAt(next)
+    if (row === undefined) return
+    focusAt(next)
+    if (hasPane) navigation.replace({ screen: 'things', query, thing: row.id })
   }
   const selectFocused = (isRange: boolean) => () => {
     const index = findFocusedIndex()
@@ -312,17 +435,28 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
   const leave = (index: number | undefined) => {
     left.current = { scroll: scrollY, index: index ?? 0, number: rowAt(index ?? -1)?.number }
   }
-  const open = (isEditing: boolean) => () => {
+  const edit = () => {
     const index = findFocusedIndex()
     const row = rowAt(index ?? -1)
-    if (row === undefined) return
+    // The screen of the item beside the list has the same key.
+    if (row === undefined) return false
     leave(index)
-    navigation.go({ screen: 'things', query, thing: row.id, ...(isEditing ? { isEditing } : {}) })
+    return navigation.go({ screen: 'things', query, thing: row.id, isEditing: true })
+  }
+  const openPage = () => {
+    const row = rowAt(findFocusedIndex() ?? -1) ?? openRow
+    const url = row === undefined ? undefined : findPageUrl(row)
+    if (url !== undefined) open(url, '_blank', 'noopener,noreferrer')
   }
   const selectNone = () => {
     model.selected.set(new Set())
     // The bar disappears, and keys act on the list again.
-    focusRow(Math.min(lastSelected.current ?? 0, numbers.length - 1))
+    focusAt(Math.min(lastSelected.current ?? 0, numbers.length - 1))
+  }
+  const tag = () => {
+    // The item beside the list has the same key.
+    if (findFocusedIndex() === undefined && model.selected.read().size === 0) return false
+    return withRows(tagRows)()
   }
   const tagRows = (rows: readonly Row[]) => {
     model.selected.set(new Set(rows.map(({ number }) => number)))
@@ -340,41 +474,56 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
     const hasLast = last?.number !== undefined && chosen.has(last.number)
     const index = hasLast ? numbers.indexOf(last.number) : numbers.findIndex((number) => chosen.has(number))
     // The tagged rows may have left the list.
-    if (index >= 0) focusRow(index)
+    if (index >= 0) focusAt(index)
     else field?.blur()
+  }
+  const remove = withRows((rows) => {
+    deleteThings(model, rows).then((isDone) => {
+      // The next item in the list is not the one that the user wants to read.
+      if (isDone !== undefined && rows.some(({ id }) => id === openId)) navigation.replace({ screen: 'things', query })
+    })
+  })
+  /** Moves with the arrows only from a focused row: otherwise they scroll the page. */
+  const stepFromRow = (by: number) => () => (findFocusedIndex() === undefined ? false : step(by)())
+  const stepBack = () => {
+    if (model.selected.read().size > 0) return model.selected.set(new Set())
+    // The item beside the list has the same key: it ends its editing, or closes.
+    if (openRow !== undefined || (openId === undefined && query === '')) return false
+    return navigation.go({ screen: 'things', query: openId === undefined ? '' : query })
   }
   useKeys(
     {
       j: step(1),
       k: step(-1),
-      ArrowDown: findFocusedIndex() === undefined ? undefined : step(1),
-      ArrowUp: findFocusedIndex() === undefined ? undefined : step(-1),
+      ArrowDown: stepFromRow(1),
+      ArrowUp: stepFromRow(-1),
       x: selectFocused(false),
       X: selectFocused(true),
-      e: open(true),
+      e: edit,
+      o: openPage,
       a: withRows((rows) => toggleArchived(model, rows)),
       c: withRows((rows) => toggleDone(model, rows)),
-      '#': withRows(tagRows),
-      Delete: withRows((rows) => deleteThings(model, rows)),
-      Escape: () => {
-        if (model.selected.read().size > 0) model.selected.set(new Set())
-        else if (query !== '') navigation.go({ screen: 'things', query: '' })
-      },
+      '#': tag,
+      Delete: remove,
+      Escape: stepBack,
     },
     !isHidden,
   )
   const all = library.countThings()
+  // The archive is not in the list, and not worth a number there.
+  const outOf = query === '' && !list.hidesDone ? numbers.length : all
+  const isSelecting = selectedRows.length > 0
   return (
     <section
       hidden={isHidden}
       class="things"
       onClickCapture={() => leave(findFocusedIndex())}
-      aria-busy={!isComplete || found?.query !== query || !found.isWhole}
+      aria-busy={!isComplete || found?.query !== query || !isSame(found.list, list) || !found.isWhole}
       data-shown={found?.query}
     >
       <h1 class="aside">{words.things}</h1>
       <SearchBox query={query} />
-      {selectedRows.length > 0 && (
+      {isSelecting && (
         <BulkBar
           rows={selectedRows}
           onAll={() => model.selected.set(new Set(numbers))}
@@ -382,16 +531,21 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
           onTagged={() => leaveField(readSelected())}
         />
       )}
-      <p class="soft count" role="status">
-        {found === undefined || all === 0 ? '' : words.search.found(numbers.length, all)}
-        {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
-      </p>
-      {query !== '' && numbers.length > 0 && (
+      <div class="list-line">
         <p class="soft count">
-          <SaveSearch key={query} query={query} />{' '}
-          <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
+          <span role="status">
+            {found === undefined || all === 0 ? '' : words.search.found(numbers.length, outOf)}
+            {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
+          </span>
         </p>
-      )}
+        {query !== '' && numbers.length > 0 && (
+          <div class="search-tools">
+            <SaveSearch key={query} query={query} />
+            <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
+          </div>
+        )}
+        {all > 1 && <ListTools query={query} list={list} />}
+      </div>
       {found?.isWhole === true && isComplete && numbers.length === 0 && (
         <div class="nothing">
           <Icon name={all === 0 ? 'mark' : 'search'} />
@@ -406,7 +560,10 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
       )}
       <WindowedList
         count={numbers.length}
+        layout={layout}
         label={words.row.list}
+        isMoving={isMoving}
+        formatHeading={formatMonth}
         keyAt={(index) => numbers[index] ?? -1}
         renderRow={(index) => {
           const row = rowAt(index)
@@ -415,9 +572,14 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
               <ItemRow
                 row={row}
                 query={query}
+                words={searchedWords}
+                note={excerpts.read(row)}
                 settings={settings}
                 isSelected={selected.has(row.number)}
+                isSelecting={isSelecting}
+                isOpen={row.id === openId}
                 onSelect={(isRange) => select(index, isRange)}
+                onTag={() => tagRows([row])}
               />
             )
           )

@@ -19,6 +19,7 @@ export const de: Words = {
   help: 'Hilfe',
   settings: 'Einstellungen',
   transfer: 'Import und Export',
+  more: 'Mehr',
   front: {
     elsewhere: 'In einem anderen Tab offen',
     elsewhereMore: 'Die Einträge sind in einem anderen Tab dieses Browsers zu sehen.',
@@ -74,7 +75,6 @@ export const de: Words = {
     reading: 'wird noch gelesen',
     nothing: 'Keine Treffer.',
     empty: 'Noch keine Einträge. Neue Einträge erscheinen hier und auf allen Geräten.',
-    favorites: 'Favoriten',
     filters: 'Filter',
     all: 'Alle',
     open: 'Zu tun',
@@ -86,7 +86,22 @@ export const de: Words = {
     done: (title) => `Erledigt: ${title}`,
     pending: 'wartet auf das Netz',
     archived: 'archiviert',
+    open: (title) => `Details: ${title}`,
+    notDone: 'Nicht erledigt',
     list: 'Einträge',
+  },
+  list: {
+    sort: 'Sortieren nach',
+    newest: 'Neueste zuerst',
+    oldest: 'Älteste zuerst',
+    title: 'Titel',
+    changed: 'Zuletzt geändert',
+    hideDone: 'Erledigte ausblenden',
+  },
+  palette: {
+    title: 'Einträge und Befehle finden',
+    hint: 'Ein Wort eines Eintrags oder einen Befehl eingeben',
+    showDone: 'Erledigte zeigen',
   },
   many: {
     selected: (count) => `${items(count)} ausgewählt`,
@@ -100,6 +115,7 @@ export const de: Words = {
   },
   item: {
     back: 'Zurück zur Liste',
+    close: 'Eintrag schließen',
     edit: 'Bearbeiten',
     editTitle: 'Titel bearbeiten',
     addTags: 'Tags hinzufügen',
@@ -319,12 +335,14 @@ export const de: Words = {
       k: 'Voriger Eintrag',
       x: 'Auswählen; mit Umschalt einen Bereich',
       Enter: 'Öffnen',
+      o: 'Die Seite eines Links öffnen',
       e: 'Bearbeiten',
       a: 'Archivieren',
       '#': 'Taggen',
       c: 'Als erledigt oder nicht erledigt markieren',
-      z: 'Rückgängig',
-      Delete: 'Löschen',
+      z: 'Rückgängig; auch Strg+Z oder Befehl+Z',
+      'Ctrl+K': 'Einträge und Befehle finden; am Mac Befehl+K',
+      Delete: 'Löschen; am Mac auch Rücktaste',
       Escape: 'Zurück',
       '?': 'Diese Seite',
     },
@@ -344,7 +362,8 @@ export const de: Words = {
     todos:
       'Eine Aufgabe: [] davor oder #todo dahinter schreiben. Unter Tags kann jedes Tag seinen Einträgen ein Kästchen geben.',
     nested: 'Mit #haus/garten liegt das Tag garten im Tag haus.',
-    swipe: 'Auf einem Touchscreen archiviert ein Wisch zur Seite.',
+    swipe:
+      'Auf einem Touchscreen archiviert ein Wisch nach links; ein Wisch nach rechts erledigt eine Aufgabe. Langes Drücken wählt aus. Die Liste nach unten ziehen aktualisiert sie.',
   },
   transferScreen: {
     link: 'Lesezeichen und Notizen importieren oder Einträge exportieren',

@@ -16,6 +16,7 @@ export const en = {
   help: 'Help',
   settings: 'Settings',
   transfer: 'Import and export',
+  more: 'More',
   front: {
     elsewhere: 'Open in another tab',
     elsewhereMore: 'Your items are shown in another tab of this browser.',
@@ -70,7 +71,6 @@ export const en = {
     reading: 'still reading',
     nothing: 'No results.',
     empty: 'No items yet. Each item that you add appears here and on your other devices.',
-    favorites: 'Favorite tags',
     filters: 'Filters',
     all: 'All',
     open: 'To do',
@@ -82,7 +82,22 @@ export const en = {
     done: (title: string) => `Done: ${title}`,
     pending: 'waits for the network',
     archived: 'archived',
+    open: (title: string) => `Details: ${title}`,
+    notDone: 'Not done',
     list: 'Items',
+  },
+  list: {
+    sort: 'Sort by',
+    newest: 'Newest first',
+    oldest: 'Oldest first',
+    title: 'Title',
+    changed: 'Last changed',
+    hideDone: 'Hide done',
+  },
+  palette: {
+    title: 'Find items and commands',
+    hint: 'Type a word of an item, or a command',
+    showDone: 'Show done',
   },
   many: {
     selected: (count: number) => `${items(count)} selected`,
@@ -96,6 +111,7 @@ export const en = {
   },
   item: {
     back: 'Back to the list',
+    close: 'Close the item',
     edit: 'Edit',
     editTitle: 'Edit the title',
     addTags: 'Add tags',
@@ -311,12 +327,14 @@ export const en = {
       k: 'Previous item',
       x: 'Select; with Shift, select a range',
       Enter: 'Open',
+      o: 'Open the page of a link',
       e: 'Edit',
       a: 'Archive',
       '#': 'Tag',
       c: 'Mark as done or not done',
-      z: 'Undo',
-      Delete: 'Delete',
+      z: 'Undo; also Ctrl+Z or Command+Z',
+      'Ctrl+K': 'Find items and commands; Command+K on a Mac',
+      Delete: 'Delete; also Backspace on a Mac',
       Escape: 'Back',
       '?': 'This page',
     },
@@ -336,7 +354,8 @@ export const en = {
     todos:
       'A to-do: write [] before it, or #todo behind it. Under Tags, the settings of each tag can show a checkbox for its items.',
     nested: 'Write #home/garden to put the tag garden into the tag home.',
-    swipe: 'On a touch screen, swipe an item to the side to archive it.',
+    swipe:
+      'On a touch screen, swipe an item to the left to archive it, and a to-do to the right to mark it as done. A long press selects. Pull the list down to refresh.',
   },
   transferScreen: {
     link: 'Import bookmarks and notes, or export your items',

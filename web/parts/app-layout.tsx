@@ -1,0 +1,171 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { describeState } from '../data/messages.ts'
+import type { Screen, ViewState } from '../data/view-state.ts'
+import { Link, useObservable, useShared } from './context.tsx'
+import { formatClock } from './format-date.ts'
+import { Icon } from './icon.tsx'
+import { TagPane } from './tag-tree.tsx'
+
+/** The width from which tags, list and item are side by side (style/panes.css). */
+export const wideWindow = '(width >= 68.75rem)'
+
+/** Whether the window matches a media query; renders again when that changes. */
+export const useMedia = (query: string): boolean => {
+  const [media] = useState(() => matchMedia(query))
+  const [matches, setMatches] = useState(media.matches)
+  useLayoutEffect(() => {
+    const read = () => setMatches(media.matches)
+    read()
+    media.addEventListener('change', read)
+    return () => media.removeEventListener('change', read)
+  }, [media])
+  return matches
+}
+
+/** The screens in the order of the navigation. */
+const screens: readonly Screen[] = ['things', 'tags', 'recent', 'transfer', 'settings', 'help']
+
+/** The links to all screens. */
+export const ScreenNavigation = ({ screen }: { readonly screen: Screen }) => {
+  const { words } = useShared().model
+  return (
+    <nav class="nav" aria-label={words.screens}>
+      <ul>
+        {screens.map((name) => (
+          <li key={name}>
+            <Link to={{ screen: name, query: '' }} aria-current={name === screen ? 'page' : undefined}>
+              {words[name]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The left pane of a wide window: the screens, the saved searches, and the tags. */
+export const SidePane = ({ screen, query }: { readonly screen: Screen; readonly query: string }) => (
+  <div class="side">
+    <ScreenNavigation screen={screen} />
+    <TagPane query={screen === 'things' ? query : ''} />
+  </div>
+)
+
+/** Shows the line that adds an item, and moves the focus there. On a phone, the line is hidden until then. */
+export const openAddLine = (): void => {
+  document.documentElement.dataset.adding = ''
+  document.getElementById('add')?.focus()
+}
+
+/** Hides the line that adds an item, on a phone, when the focus leaves it. The typed text stays in its draft. */
+export const closeAddLine = ({ relatedTarget, currentTarget }: FocusEvent): void => {
+  const isInside =
+    relatedTarget instanceof Node && currentTarget instanceof Node && currentTarget.contains(relatedTarget)
+  // The field of a window in the background keeps the focus.
+  if (!isInside && document.hasFocus()) delete document.documentElement.dataset.adding
+}
+
+const screensOfMore: readonly Screen[] = ['more', 'recent', 'transfer', 'settings', 'help']
+
+/** The bar at the bottom of a phone. Its dot shows whether everything is saved; the state line says it. */
+export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly onSearch: () => void }) => {
+  const { model } = useShared()
+  const { app, words } = model
+  const { screen } = view
+  const { tone } = describeState(useObservable(app.state), words, (at) => formatClock(at, words.code))
+  const current = (isCurrent: boolean) => (isCurrent ? 'page' : undefined)
+  return (
+    <nav class="tab-bar" aria-label={words.screens}>
+      <Link to={{ screen: 'things', query: '' }} aria-current={current(screen === 'things')}>
+        <Icon name="list" />
+        {words.things}
+      </Link>
+      <Link to={{ screen: 'tags', query: '' }} aria-current={current(screen === 'tags')}>
+        <Icon name="tag" />
+        {words.tags}
+      </Link>
+      <button type="button" class="main" onClick={openAddLine}>
+        <Icon name="plus" />
+        <span class="aside">{words.add.button}</span>
+      </button>
+      <button type="button" onClick={onSearch}>
+        <Icon name="search" />
+        {words.search.label}
+      </button>
+      <Link to={{ screen: 'more', query: '' }} aria-current={current(screensOfMore.includes(screen))}>
+        <Icon name="more" />
+        <span class={`dot ${tone}`} aria-hidden="true" />
+        {words.more}
+      </Link>
+    </nav>
+  )
+}
+
+/** The screen of a phone with the links that its bar has no room for, and the sentence of its dot. */
+export const MoreScreen = () => {
+  const { app, words } = useShared().model
+  const { text } = describeState(useObservable(app.state), words, (at) => formatClock(at, words.code))
+  return (
+    <section class="sheet">
+      <h1>{words.more}</h1>
+      <p class="soft">{text}</p>
+      <ul class="rows more-links">
+        {screensOfMore.slice(1).map((name) => (
+          <li key={name}>
+            <Link to={{ screen: name, query: '' }}>{words[name]}</Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The distance of a pull, in CSS pixels: the page follows at half the speed. */
+const minPullPixels = 140
+
+/** Synchronizes when a finger pulls the list down at the top of the page; shows a turning icon. */
+export const PullToRefresh = ({ onRefresh }: { readonly onRefresh: () => void }) => {
+  const indicator = useRef<HTMLDivElement>(null)
+  const refresh = useRef(onRefresh)
+  refresh.current = onRefresh
+  useEffect(() => {
+    let from: number | undefined
+    let pulled = 0
+    const show = (pixels: number) => {
+      pulled = pixels
+      const element = indicator.current
+      if (element === null) return
+      element.classList.toggle('armed', pixels >= minPullPixels)
+      element.style.translate = pixels === 0 ? '' : `0 ${Math.min(pixels, minPullPixels * 1.2) / 2}px`
+      element.style.rotate = pixels === 0 ? '' : `${pixels * 2}deg`
+    }
+    const begin = ({ touches, target }: TouchEvent) => {
+      const isList = target instanceof Element && target.closest('.things') !== null
+      from = touches.length === 1 && isList && scrollY <= 0 ? touches[0]?.clientY : undefined
+    }
+    const move = ({ touches }: TouchEvent) => {
+      if (from === undefined) return
+      show(scrollY > 0 ? 0 : Math.max(0, (touches[0]?.clientY ?? from) - from))
+    }
+    const end = () => {
+      if (from !== undefined && pulled >= minPullPixels) refresh.current()
+      from = undefined
+      show(0)
+    }
+    const listeners = [
+      ['touchstart', begin],
+      ['touchmove', move],
+      ['touchend', end],
+      ['touchcancel', end],
+    ] as const
+    for (const [name, listener] of listeners) addEventListener(name, listener as EventListener, { passive: true })
+    return () => {
+      for (const [name, listener] of listeners) removeEventListener(name, listener as EventListener)
+    }
+  }, [])
+  return (
+    <div class="pull" ref={indicator} aria-hidden="true">
+      <Icon name="refresh" />
+    </div>
+  )
+}
