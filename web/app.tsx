@@ -19,14 +19,16 @@ import './style/thing.css'
 import './style/tags.css'
 import './style/recent.css'
 import './style/help.css'
+import './style/start.css'
 import './style/state.css'
 import './style/phone.css'
 import './style/panes.css'
 import './style/modes.css'
 import { render } from 'preact'
 import { locateApp } from './data/session.ts'
+import { InstallContext, watchInstall } from './parts/capture.tsx'
 import { keepFocus } from './parts/keyboard.ts'
-import { findStorage } from './parts/preferences.ts'
+import { applyTheme, findStorage, readTheme } from './parts/preferences.ts'
 import { Root, watchUpdates } from './root.tsx'
 
 /**
@@ -65,6 +67,7 @@ const page = document.getElementById('app')
 if (page === null) throw new Error('the page has no element for the app')
 
 trustOwnScripts(appLocation.home)
+applyTheme(readTheme())
 const { stage } = startApp({
   location: appLocation,
   url: location.href,
@@ -84,4 +87,9 @@ const { stage } = startApp({
 })
 requestPersistence(stage)
 keepFocus(page)
-render(<Root stage={stage} updates={watchUpdates(appLocation.home)} />, page)
+render(
+  <InstallContext.Provider value={watchInstall()}>
+    <Root stage={stage} updates={watchUpdates(appLocation.home)} />
+  </InstallContext.Provider>,
+  page,
+)

@@ -3,7 +3,7 @@ import { describeOpening, describeSignIn } from './data/messages.ts'
 import { createObservable, type Observable } from './data/observable.ts'
 import type { AppStage } from './data/start-app.ts'
 import { useObservable } from './parts/context.tsx'
-import { Mark } from './parts/icon.tsx'
+import { Logo, Mark } from './parts/icon.tsx'
 import { readPreference } from './parts/preferences.ts'
 import { AccountScreen } from './screens/account-screen.tsx'
 import { chooseWords } from './words/choose-words.ts'
@@ -51,17 +51,20 @@ export const watchUpdates = (home: string): Observable<Update> => {
 interface SheetProps {
   readonly title: string
   readonly more?: string
+  /** Whether this page is the first that a user sees. */
+  readonly isWelcome?: true
   readonly children: ComponentChildren
 }
 
-const Sheet = ({ title, more, children }: SheetProps) => (
+const Sheet = ({ title, more, isWelcome, children }: SheetProps) => (
   <>
     <header class="top">
       <div class="top-row">
         <Mark />
       </div>
     </header>
-    <main class="page narrow front" tabIndex={-1}>
+    <main class={`page narrow front ${isWelcome ? 'welcome' : ''}`} tabIndex={-1}>
+      {isWelcome && <Logo />}
       <div class="head">
         <h1>{title}</h1>
         {more !== undefined && <p>{more}</p>}
@@ -114,7 +117,7 @@ export const Root = ({ stage, updates }: { stage: Observable<AppStage>; updates:
     )
   }
   return (
-    <Sheet title={texts.welcome} more={texts.welcomeMore}>
+    <Sheet title={texts.welcome} more={texts.welcomeMore} isWelcome={true}>
       {shown.problem !== undefined && (
         <p class="note bad" role="alert">
           {describeSignIn(shown.problem, words)}
@@ -128,9 +131,9 @@ export const Root = ({ stage, updates }: { stage: Observable<AppStage>; updates:
       <button type="button" class="main" onClick={shown.signIn}>
         {texts.signIn}
       </button>
-      <ul class="reasons">
-        {texts.reasons.map((reason) => (
-          <li key={reason}>{reason}</li>
+      <ul class="points">
+        {texts.points.map((point) => (
+          <li key={point}>{point}</li>
         ))}
       </ul>
     </Sheet>

@@ -96,20 +96,17 @@ const renderPage = (page: ShownPage, request: PageRequest, { css, source }: Page
   ].join('; '),
 })
 
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' stroke='%231f5fa8' stroke-width='2.6' stroke-linecap='round'%3E%3Cpath d='M4 9a8.5 8.5 0 0 1 15-1.5M20 15a8.5 8.5 0 0 1-15 1.5M19.5 3v4.8h-4.8M4.500 21v-4.8h4.8'/%3E%3C/svg%3E"
+const markPath = 'M6.75 8.25h.01M12.25 8.25h5M6.75 15.75h5M17.25 15.75h.01'
 
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#1f5fa8"/><path d="${markPath}" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>`,
+)}`
+
+/** The logo, as in the web app (`web/parts/icon.tsx`). */
 const Mark = () => (
-  <svg
-    viewBox="0 0 24 24"
-    fill="none"
-    stroke="currentColor"
-    stroke-width="2.4"
-    stroke-linecap="round"
-    stroke-linejoin="round"
-    aria-hidden="true"
-  >
-    <path d="M4 9a8.5 8.5 0 0 1 15-1.5M20 15a8.5 8.5 0 0 1-15 1.5M19.5 3v4.8h-4.8M4.500 21v-4.8h4.800" />
+  <svg viewBox="0 0 24 24" aria-hidden="true">
+    <rect width="24" height="24" rx="6" />
+    <path d={markPath} />
   </svg>
 )
 

@@ -293,7 +293,7 @@ test('an item created again after a deletion is shown, and the text typed before
   await seeState(phone.page, allSaved)
   const again = await laptop.context.newPage()
   await again.goto(home)
-  await again.getByText('No items yet.').waitFor()
+  await again.getByText('Nothing here yet').waitFor()
   await goTo(again, 'Recent')
   await again.getByRole('link', { name: 'shared' }).click()
   await again.getByText('This item was deleted on another device.').waitFor()

@@ -36,7 +36,7 @@ const openList = async (stage: Stage, window?: Window): Promise<Page> => {
 }
 const openEmpty = async (stage: Stage, window?: Window): Promise<Page> => {
   const page = await begin(stage, 'bert', window)
-  await page.getByText('No items yet').waitFor()
+  await page.getByText('Nothing here yet').waitFor()
   await seeState(page, allSaved)
   return page
 }
@@ -104,7 +104,7 @@ export const webScenes: readonly WebScene[] = [
     open: async (stage, window) => {
       const page = await openList(stage, window)
       await page.getByLabel('Search').fill('asparagus')
-      await page.getByText('No results.').waitFor()
+      await page.getByText('No matches.').waitFor()
       return page
     },
   },
@@ -207,8 +207,11 @@ export const webScenes: readonly WebScene[] = [
     open: async (stage, window) => {
       const page = await openList(stage, window)
       const second = await contextOf(page).newPage()
+      // A page that has the lock and does not respond, like the tab of a phone that the system has suspended.
+      await page.goto(`${stage.home}docs`)
+      await page.evaluate(() => void navigator.locks.request('thingsync / hold', () => new Promise(() => undefined)))
       await second.goto(stage.home)
-      await second.getByRole('button', { name: 'Use them here' }).waitFor()
+      await second.getByRole('button', { name: 'Use this tab' }).waitFor()
       return second
     },
   },

@@ -164,21 +164,21 @@ test('an import goes on while other screens are used', async () => {
 
   await goToTransfer(page)
   await choose(page, 'many.html', bookmarks(lines))
-  await page.getByRole('button', { name: 'Import 8000 items' }).click()
+  await page.getByRole('button', { name: 'Import 8,000 items' }).click()
   await page.getByText(/^Importing: [1-9]/u).waitFor()
   await goTo(page, 'Items')
   await addThing(page, 'typed meanwhile')
-  await expect.poll(() => page.locator('.count').first().innerText(), { timeout: 60_000 }).toBe('8001 items')
+  await expect.poll(() => page.locator('.count').first().innerText(), { timeout: 60_000 }).toBe('8,001 items')
 
   await goToTransferReport(page)
-  expect(await findings(page)).toEqual(['8000 items added'])
+  expect(await findings(page)).toEqual(['8,000 items added'])
 })
 
-test('the bookmarklet brings its page to the window that it opens, even when another one shows the items', async () => {
+test('the bookmarklet brings its page to the window that it opens, and to the one that is open', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await goTo(page, 'Settings')
-  const script = (await page.getByText('Add to thingsync').getAttribute('href')) ?? ''
+  const script = (await page.getByRole('link', { name: 'Add to thingsync' }).getAttribute('href')) ?? ''
   const foreign = await context.newPage()
   await foreign.goto(`${home}docs`)
 
@@ -190,5 +190,6 @@ test('the bookmarklet brings its page to the window that it opens, even when ano
   await line.press('Enter')
 
   await listedItems(opened).getByText(/API/u).first().waitFor()
-  await page.getByRole('button', { name: 'Use them here' }).waitFor()
+  await goTo(page, 'Items')
+  await listedItems(page).getByText(/API/u).first().waitFor()
 })

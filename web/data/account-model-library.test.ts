@@ -64,7 +64,7 @@ test('the order of the last change follows edits, not full syncs', async () => {
   const bread = await replica.create({ title: 'Bread', tags: '', date: 1 })
   const search = createInProcessSearch()
   const times = openChangeTimes({ read: () => '', write: () => true }, () => 5_000)
-  const library = openLibrary(replica, search, throwFault, undefined, undefined, undefined, times)
+  const library = openLibrary(replica, search, throwFault, undefined, undefined, undefined, undefined, times)
   await library.settle()
   const list = async () =>
     [...(await search.search('', undefined, 'changed')).found].map((number) => library.findByNumber(number)?.title)

@@ -1,4 +1,4 @@
-import type { Replica, ReplicaChange, ReplicaThing, TagSettings } from '../../client/src/index.ts'
+import type { ReplicaChange, ReplicaThing, TagSettings } from '../../client/src/index.ts'
 import type { Search } from '../search/search.ts'
 import type { Words } from '../words/en.ts'
 import { type ChangeTimes, openChangeTimes } from './change-times.ts'
@@ -7,7 +7,7 @@ import type { Draft } from './drafts.ts'
 import { type EditDraft, readEditDraft } from './edit-form.ts'
 import { createParts, createRows, type Row, readParts, type ThingPart } from './item-parts.ts'
 import { createObservable, type Observable, type Settable } from './observable.ts'
-import type { OpenApp } from './open-account.ts'
+import type { OpenApp, SharedReplica } from './open-account.ts'
 import { openSavedSearches, type SavedSearches } from './saved-searches.ts'
 import { mayUseTodoFirst, withTodoSettings } from './tags.ts'
 import { createUndoList, type EditStep, type UndoList, type UserAction } from './undo.ts'
@@ -59,15 +59,17 @@ const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve))
 /**
  * Reads the items of a replica and follows its changes until it is closed. `onFault` receives unexpected errors.
  * `onRename` receives the client-assigned ID of an item and the `_id` that replaced it. After the newest items, the
- * library waits for `untilDrawn`, and then reads all items with `readEverything`. `times` stores when items changed.
+ * library waits for `untilDrawn`, and then reads all items with `readEverything`. It reads them again when `missed`
+ * changes. `times` stores when items changed.
  */
 export const openLibrary = (
-  replica: Replica,
+  replica: SharedReplica,
   search: Search,
   onFault: (fault: unknown) => void,
   onRename: (id: string, next: string) => void = () => undefined,
   untilDrawn: () => Promise<void> = nextTurn,
   readEverything: () => AsyncIterable<ThingPart> = () => readParts(replica),
+  missed?: Observable<number>,
   times?: ChangeTimes,
 ): Library => {
   const rows = createRows()
@@ -164,7 +166,18 @@ export const openLibrary = (
     // Changes that arrive during a long reading are applied together.
     if (!isWaiting) enqueue(applyChanges)
   })
+  /** Compares all items with the replica. */
+  const readAgain = async () => {
+    settings = await replica.listTags()
+    const ids = new Set(Array.from(rows.list(), ({ id }) => id))
+    for await (const part of replica.listThingParts()) for (const { id } of part) ids.add(id)
+    const all = [...ids]
+    for (let start = 0; start < all.length; start += thingsPerStep)
+      await update(all.slice(start, start + thingsPerStep))
+    publish()
+  }
   enqueue(readAll)
+  const unwatchMissed = missed?.watch(() => enqueue(readAgain))
   return {
     state,
     firstNumbers: () => firstNumbers,
@@ -174,7 +187,10 @@ export const openLibrary = (
     countThings: rows.count,
     tagCounts: rows.tagCounts,
     settle: () => queue,
-    close: unwatch,
+    close: () => {
+      unwatch()
+      unwatchMissed?.()
+    },
   }
 }
 
@@ -249,6 +265,7 @@ export const openAccountModel = ({
         return edit === undefined ? [] : [[name.slice('edit/'.length), edit] as const]
       }),
     )
+  const { sharedTexts } = app
   const library = openLibrary(
     app.replica,
     search,
@@ -256,10 +273,12 @@ export const openAccountModel = ({
     moveDraft,
     untilDrawn,
     () => readEverything(app.store),
-    openChangeTimes(draft('change times'), now),
+    app.missed,
+    openChangeTimes(sharedTexts.open('change times'), now),
   )
   const undo = createUndoList(app.replica, now, app.actionLog, reportProblem)
-  const conflicts = openConflicts(app.state, draft('dismissed conflicts'))
+  const conflicts = openConflicts(app.state, sharedTexts.open('dismissed conflicts'))
+  const savedSearches = openSavedSearches(sharedTexts.open('saved searches'))
   const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await app.hold(work)
@@ -280,7 +299,7 @@ export const openAccountModel = ({
     selected: createObservable<ReadonlySet<number>>(new Set()),
     problem,
     clearProblem: () => problem.set(undefined),
-    savedSearches: openSavedSearches(draft('saved searches')),
+    savedSearches,
     draft,
     listUnsaved,
     forgetDrafts: app.drafts.forget,
@@ -299,8 +318,10 @@ export const openAccountModel = ({
       return isDone ? ids : undefined
     },
     close: () => {
+      undo.close()
       library.close()
       conflicts.close()
+      savedSearches.close()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ThingVersion } from '../../client/src/index.ts'
+import { createSharedText } from '../../test/support/web/shared-texts.ts'
 import { openConflicts } from './conflicts.ts'
 import { createObservable } from './observable.ts'
 
@@ -13,18 +14,11 @@ const version = (name: string, id = `item ${name}`): ThingVersion => ({
 })
 
 const openFixture = () => {
-  let text = ''
-  const seen = {
-    read: () => text,
-    write: (next: string) => {
-      text = next
-      return true
-    },
-  }
+  const seen = createSharedText()
   const state = createObservable<{ readonly overwritten: readonly ThingVersion[] }>({ overwritten: [] })
   const open = () => openConflicts(state, seen)
   const names = (conflicts: ReturnType<typeof open>) => conflicts.unseen.read().map(({ name }) => name)
-  return { state, open, names, stored: () => text }
+  return { state, open, names, stored: seen.read }
 }
 
 test('conflicts are listed until they are dismissed, also on a later visit', () => {

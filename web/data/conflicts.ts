@@ -1,5 +1,5 @@
 import type { ThingVersion } from '../../client/src/index.ts'
-import type { Draft } from './drafts.ts'
+import type { SharedText } from './drafts.ts'
 import { createObservable, type Observable } from './observable.ts'
 import type { AppState } from './open-account.ts'
 
@@ -14,11 +14,11 @@ export interface Conflicts {
   readonly close: () => void
 }
 
-const readNames = (seen: Draft): ReadonlySet<string> =>
+const readNames = (seen: SharedText): ReadonlySet<string> =>
   new Set(seen.read() === '' ? [] : (JSON.parse(seen.read()) as readonly string[]))
 
 /** Follows the overwritten versions of an account until it is closed; `seen` stores the names of dismissed versions. */
-export const openConflicts = (state: Observable<Pick<AppState, 'overwritten'>>, seen: Draft): Conflicts => {
+export const openConflicts = (state: Observable<Pick<AppState, 'overwritten'>>, seen: SharedText): Conflicts => {
   const unseen = createObservable<readonly ThingVersion[]>([])
   const update = () => {
     const names = readNames(seen)
@@ -36,10 +36,16 @@ export const openConflicts = (state: Observable<Pick<AppState, 'overwritten'>>, 
     update()
   }
   update()
+  const unwatchState = state.watch(update)
+  // Another window dismisses as well.
+  const unwatchSeen = seen.watch(update)
   return {
     unseen,
     dismiss,
     dismissItem: (id) => dismiss(unseen.read().filter((version) => version.id === id)),
-    close: state.watch(update),
+    close: () => {
+      unwatchState()
+      unwatchSeen()
+    },
   }
 }

@@ -36,6 +36,18 @@ export interface Draft {
   readonly write: (text: string) => boolean
 }
 
+/** A text that the open windows of an account share, such as the saved searches. */
+export interface SharedText extends Draft {
+  /** Calls the listener when another window has written the text, until the returned function is called. */
+  readonly watch: (listener: () => void) => () => void
+}
+
+/** The texts that the open windows of an account share. Unlike drafts, they belong to no window. */
+export interface SharedTexts {
+  /** Returns the text of this name. */
+  readonly open: (name: string) => SharedText
+}
+
 /** The drafts of an account. */
 export interface Drafts {
   /** Returns the draft of this name. */
@@ -55,13 +67,16 @@ interface DraftsOptions {
   /** The durable copy: browsers write `localStorage` to the disk seconds later, and a killed browser loses it. */
   readonly store: LocalStore
   readonly account: string
+  /** A number that no other open window has; 0 by default. Each window has drafts of its own. */
+  readonly window?: number
   readonly now: () => number
 }
 
 /** Bundles keystrokes into fewer writes; the user types little in so short a time. */
 const writeDelayMilliseconds = 50
 
-const isFull = (problem: unknown): boolean =>
+/** Whether this is the error of a full storage. */
+export const isFull = (problem: unknown): boolean =>
   problem instanceof DOMException && ['QuotaExceededError', 'NS_ERROR_DOM_QUOTA_REACHED'].includes(problem.name)
 
 /** Ignores errors of the store: the storage still has the text unless the browser is killed. */
@@ -90,9 +105,13 @@ const readStore = async (store: LocalStore): Promise<ReadonlyMap<string, Timesta
   return stored
 }
 
+/** Returns the prefix of the names of a window's drafts in the storage. */
+export const draftPrefix = (account: string, window: number): string =>
+  `thingsync draft${window === 0 ? '' : ` ${window}`}/${account}/`
+
 /** Opens the drafts of an account. Each draft is the later copy of the storage and the store. */
-export const openDrafts = async ({ storage, store, account, now }: DraftsOptions): Promise<Drafts> => {
-  const prefix = `thingsync draft/${account}/`
+export const openDrafts = async ({ storage, store, account, window = 0, now }: DraftsOptions): Promise<Drafts> => {
+  const prefix = draftPrefix(account, window)
   const stored = await readStore(store)
   const cached = readStorage(storage, prefix)
   const drafts = new Map<string, TimestampedText>()

@@ -1,4 +1,4 @@
-import type { Draft } from './drafts.ts'
+import type { SharedText } from './drafts.ts'
 import { createObservable, type Observable } from './observable.ts'
 
 /** A search that the user saved on this device. */
@@ -15,6 +15,8 @@ export interface SavedSearches {
   readonly save: (search: SavedSearch) => boolean
   /** Removes the search with this query. */
   readonly remove: (query: string) => boolean
+  /** Stops following the other windows. */
+  readonly close: () => void
 }
 
 /** The maximum number of saved searches; the oldest are removed first. */
@@ -26,23 +28,21 @@ const isSavedSearch = (value: unknown): value is SavedSearch =>
   typeof (value as SavedSearch).name === 'string' &&
   typeof (value as SavedSearch).query === 'string'
 
-const decode = (text: string): readonly SavedSearch[] => {
-  const value: unknown = text === '' ? [] : JSON.parse(text)
+const decode = (written: string): readonly SavedSearch[] => {
+  const value: unknown = written === '' ? [] : JSON.parse(written)
   return Array.isArray(value) ? value.filter(isSavedSearch) : []
 }
 
 /** Removes spaces that do not change the meaning of a query. */
 const toKey = (query: string): string => query.trim().replace(/\s+/gu, ' ')
 
-/**
- * Opens the saved searches in this draft of the account. A draft is stored twice and leaves the device with the other
- * data of the account.
- */
-export const openSavedSearches = (draft: Draft): SavedSearches => {
-  const all = createObservable(decode(draft.read()))
+/** Opens the saved searches of this text, which leaves the device with the other data of the account. */
+export const openSavedSearches = (text: SharedText): SavedSearches => {
+  const all = createObservable(decode(text.read()))
+  const unwatch = text.watch(() => all.set(decode(text.read())))
   const set = (next: readonly SavedSearch[]): boolean => {
     all.set(next.slice(-maxSavedSearches))
-    return draft.write(all.read().length === 0 ? '' : JSON.stringify(all.read()))
+    return text.write(all.read().length === 0 ? '' : JSON.stringify(all.read()))
   }
   return {
     all,
@@ -53,5 +53,6 @@ export const openSavedSearches = (draft: Draft): SavedSearches => {
       return set(isKnown ? replaced : [...all.read(), search])
     },
     remove: (query) => set(all.read().filter((other) => other.query !== toKey(query))),
+    close: unwatch,
   }
 }

@@ -175,7 +175,7 @@ test('items with the same title and no URL are recognized in linear time', async
   const requestEach = async (all: readonly Row[]): Promise<void> => {
     const known = createKnownThings(all, async (id) => `note of ${id}`)
     for (const { id } of all) {
-      await known.isKnown({ title: '', tags: '', archived: false, html: `note of ${id}` }, false)
+      await known.check({ title: '', tags: '', archived: false, html: `note of ${id}` }, false)
     }
   }
 

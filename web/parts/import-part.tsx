@@ -158,12 +158,13 @@ const ImportFindings = ({
 }) => {
   const { words } = useShared().model
   const texts = words.transferScreen
-  const { files, existingCount } = preview
+  const { files, existingCount, repeatedCount } = preview
   return (
     <>
       <ul class="findings">
         {children}
         {existingCount > 0 && <li>{texts.existing(existingCount)}</li>}
+        {repeatedCount > 0 && <li>{texts.repeated(repeatedCount)}</li>}
       </ul>
       <ul class="findings soft">
         {files.map(({ name, format, failure }, index) => (
@@ -403,6 +404,7 @@ export const ImportPart = () => {
       ? [
           texts.fresh(state.preview.fresh.length),
           ...(state.preview.existingCount > 0 ? [texts.existing(state.preview.existingCount)] : []),
+          ...(state.preview.repeatedCount > 0 ? [texts.repeated(state.preview.repeatedCount)] : []),
         ]
       : state.kind === 'report'
         ? [texts.added(state.added)]

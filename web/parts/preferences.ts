@@ -40,3 +40,25 @@ export const chooseImages = async (shows: boolean): Promise<boolean> => {
   writePreference('images', shows ? 'yes' : 'no')
   return true
 }
+
+/** The themes that a user can choose; `system` follows the device. */
+export const themes = ['system', 'light', 'dark'] as const
+
+/** The theme of this browser. */
+export type Theme = (typeof themes)[number]
+
+/** Reads the theme of this browser. */
+export const readTheme = (): Theme => themes.find((theme) => theme === readPreference('theme')) ?? 'system'
+
+/** The color of the bars around the page: the same as the header. */
+const barColors = { light: '#ffffff', dark: '#1e2125' } as const
+
+/** Shows the page in a theme. At the start of a page, `public/theme.js` has set the same attribute already. */
+export const applyTheme = (theme: Theme): void => {
+  const { dataset } = document.documentElement
+  if (theme === 'system') delete dataset.theme
+  else dataset.theme = theme
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
+    meta.content = barColors[theme === 'system' ? (meta.media.includes('dark') ? 'dark' : 'light') : theme]
+  }
+}

@@ -118,8 +118,7 @@ const UndoToast = () => {
       {isShown && (
         <p>
           <bdi class="action">
-            {action.isUndone ? `${texts.undone}: ` : ''}
-            {texts.action[action.kind](action.name.slice(0, 60), action.count)}
+            {(action.isUndone ? texts.undoneAction : texts.action)[action.kind](action.name.slice(0, 60), action.count)}
           </bdi>
           <button type="button" class="plain" onClick={() => model.attempt(() => model.undo.undo(action.key))}>
             {action.isUndone ? texts.recentScreen.redo : texts.recentScreen.undo}

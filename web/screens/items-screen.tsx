@@ -7,6 +7,7 @@ import { createListLayout, findMonths, type ListLayout } from '../data/list-layo
 import { findTypedTag, type TypedTag, takeTag } from '../data/tags.ts'
 import { defaultListOptions, type ListOptions } from '../data/view-state.ts'
 import { NoTodos } from '../parts/add-line.tsx'
+import { EmptyList } from '../parts/capture.tsx'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
 import { createMonthFormat } from '../parts/format-date.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -531,6 +532,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
           onTagged={() => leaveField(readSelected())}
         />
       )}
+      {/* One line: what appears with a search must not push the list down. */}
       <div class="list-line">
         <p class="soft count">
           <span role="status">
@@ -546,16 +548,11 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
         )}
         {all > 1 && <ListTools query={query} list={list} />}
       </div>
-      {found?.isWhole === true && isComplete && numbers.length === 0 && (
+      {found?.isWhole === true && isComplete && all === 0 && <EmptyList />}
+      {found?.isWhole === true && isComplete && all > 0 && numbers.length === 0 && (
         <div class="nothing">
-          <Icon name={all === 0 ? 'mark' : 'search'} />
-          {all === 0 ? (
-            <p>{words.search.empty}</p>
-          ) : query.trim() === 'is:open' ? (
-            <NoTodos />
-          ) : (
-            <p>{words.search.nothing}</p>
-          )}
+          <Icon name="search" />
+          {query.trim() === 'is:open' ? <NoTodos /> : <p>{words.search.nothing}</p>}
         </div>
       )}
       <WindowedList

@@ -1,10 +1,30 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import { Bookmarklet, useInstall } from '../parts/capture.tsx'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
-import { chooseImages } from '../parts/preferences.ts'
+import { applyTheme, chooseImages, readTheme, type Theme, themes, writePreference } from '../parts/preferences.ts'
 import { languages } from '../words/choose-words.ts'
 
-const bookmarkletFor = (home: string): string =>
-  `javascript:void open('${home}?title='+encodeURIComponent(document.title)+'&url='+encodeURIComponent(location.href))`
+/** The choice of a theme; it shows at once. */
+const ThemeField = () => {
+  const texts = useShared().model.words.settingsScreen
+  const [theme, setTheme] = useState(readTheme)
+  const choose = (next: Theme) => {
+    setTheme(next)
+    writePreference('theme', next)
+    applyTheme(next)
+  }
+  return (
+    <fieldset class="field themes">
+      <legend>{texts.theme}</legend>
+      {themes.map((one) => (
+        <div class="choice" key={one}>
+          <input type="radio" id={`theme-${one}`} name="theme" checked={one === theme} onChange={() => choose(one)} />
+          <label for={`theme-${one}`}>{texts.themes[one]}</label>
+        </div>
+      ))}
+    </fieldset>
+  )
+}
 
 /** The settings of this browser, and the sign-out. */
 export const SettingsScreen = () => {
@@ -12,13 +32,10 @@ export const SettingsScreen = () => {
   const { pending, status } = useObservable(model.app.state)
   const isSignedOut = status === 'signed_out'
   const [mustConfirm, setMustConfirm] = useState(false)
+  const [removesAll, setRemovesAll] = useState(true)
   const [cannotLoad, setCannotLoad] = useState(false)
-  const bookmarklet = useRef<HTMLAnchorElement>(null)
+  const install = useInstall()
   const texts = model.words.settingsScreen
-  useLayoutEffect(() => {
-    // A `javascript:` URL that the user drags to the bookmarks; the policy of the page blocks it here.
-    bookmarklet.current?.setAttribute('href', bookmarkletFor(`${location.origin}${location.pathname}`))
-  }, [])
   const setImages = (shows: boolean) =>
     model.attempt(async () => {
       if (await chooseImages(shows)) location.reload()
@@ -28,6 +45,7 @@ export const SettingsScreen = () => {
   const unsent = pending + model.listUnsaved().size
   const signOut = (forget: boolean) => {
     if (forget && unsent > 0 && !mustConfirm) return setMustConfirm(true)
+    setMustConfirm(false)
     model.attempt(async () => {
       if (forget) model.forgetDrafts()
       await model.app.signOut({ forget })
@@ -50,6 +68,7 @@ export const SettingsScreen = () => {
           ))}
         </select>
       </div>
+      <ThemeField />
       <div class="choice">
         <input
           type="checkbox"
@@ -78,16 +97,42 @@ export const SettingsScreen = () => {
       <h2>{texts.bookmarklet}</h2>
       <p>{texts.bookmarkletHint}</p>
       <p>
-        {/* biome-ignore lint/a11y/useValidAnchor: a bookmarklet is a link to be dragged; the policy lets nothing run it here */}
-        <a class="button" ref={bookmarklet}>
-          {texts.bookmarkletName}
-        </a>
+        <Bookmarklet />
       </p>
+      {install && (
+        <>
+          <h2>{model.words.start.install}</h2>
+          <p>{model.words.start.installText}</p>
+          <p>
+            <button type="button" onClick={install}>
+              {model.words.start.install}
+            </button>
+          </p>
+        </>
+      )}
       <h2>{texts.account}</h2>
       <p>{isSignedOut ? texts.signedOutFrom(model.app.account) : texts.signedInAs(model.app.account)}</p>
       <p>
         <a href="./account">{texts.accountLink}</a>
       </p>
+      {!isSignedOut && (
+        <div class="choice">
+          <input
+            type="checkbox"
+            id="remove-all"
+            checked={removesAll}
+            aria-labelledby="remove-all-name"
+            aria-describedby="remove-all-hint"
+            onChange={({ currentTarget }) => setRemovesAll(currentTarget.checked)}
+          />
+          <label for="remove-all">
+            <span id="remove-all-name">{texts.removeAll}</span>
+            <span class="hint" id="remove-all-hint">
+              {texts.removeAllHint}
+            </span>
+          </label>
+        </div>
+      )}
       {mustConfirm && (
         <p class="note bad" role="alert">
           {texts.signOutPending(unsent)}
@@ -99,13 +144,15 @@ export const SettingsScreen = () => {
             {model.words.state.signIn}
           </button>
         ) : (
-          <button type="button" onClick={() => signOut(false)}>
+          <button type="button" class={removesAll ? 'grave' : ''} onClick={() => signOut(removesAll)}>
             {texts.signOut}
           </button>
         )}
-        <button type="button" class="grave" onClick={() => signOut(true)}>
-          {isSignedOut ? texts.forget : texts.signOutForget}
-        </button>
+        {isSignedOut && (
+          <button type="button" class="grave" onClick={() => signOut(true)}>
+            {texts.forget}
+          </button>
+        )}
       </div>
     </section>
   )

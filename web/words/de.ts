@@ -1,12 +1,13 @@
 import { translateReason, translateServerError } from './de-errors.ts'
 import type { Words } from './en.ts'
 
-const items = (count: number) => (count === 1 ? '1 Eintrag' : `${count} Einträge`)
+const { format: number } = new Intl.NumberFormat('de')
+const items = (count: number) => (count === 1 ? '1 Eintrag' : `${number(count)} Einträge`)
 /** Formats at most six names as a list in parentheses. */
 const among = (names: readonly string[]) =>
   names.length === 0 ? '' : ` (${names.slice(0, 6).join(', ')}${names.length > 6 ? ', …' : ''})`
 
-const changes = (count: number) => (count === 1 ? '1 Änderung' : `${count} Änderungen`)
+const changes = (count: number) => (count === 1 ? '1 Änderung' : `${number(count)} Änderungen`)
 const nameOrCount = (name: string, count: number) => (count === 1 ? `„${name}“` : items(count))
 
 /** The texts of the app, in German. */
@@ -21,20 +22,21 @@ export const de: Words = {
   transfer: 'Import und Export',
   more: 'Mehr',
   front: {
-    elsewhere: 'In einem anderen Tab offen',
-    elsewhereMore: 'Die Einträge sind in einem anderen Tab dieses Browsers zu sehen.',
-    takeOver: 'Hier benutzen',
-    cannotOpen: 'Die Einträge lassen sich nicht öffnen',
+    elsewhere: 'Ein anderer Tab antwortet nicht',
+    elsewhereMore:
+      'Die Einträge sind in einem anderen Tab dieses Browsers offen. Diesen Tab schließen oder die Einträge hier benutzen.',
+    takeOver: 'Diesen Tab benutzen',
+    cannotOpen: 'Die App kann die Einträge nicht öffnen',
     tryAgain: 'Noch einmal versuchen',
-    useNewVersion: 'Die neue Version benutzen',
-    welcome: 'Alle Notizen und Lesezeichen, überall',
-    welcomeMore: 'Auf allen Geräten auf demselben Stand, auch offline.',
-    reasons: [
-      'Links, Notizen und Aufgaben in einer Zeile hinzufügen.',
-      'Alles schon beim Tippen wiederfinden.',
-      'Auch ohne Netz weiterarbeiten. Die Geräte gleichen sich später ab.',
+    useNewVersion: 'App aktualisieren',
+    welcome: 'Notizen und Links, überall dabei',
+    welcomeMore: 'Auf allen Geräten gleich. Funktioniert auch offline.',
+    points: [
+      'Links, Notizen und Aufgaben in einer Zeile hinzufügen und beim Tippen finden.',
+      'Alles funktioniert ohne Netz und synchronisiert sich, sobald es eines gibt.',
+      'Nichts geht verloren: Jede Aktion lässt sich rückgängig machen, jede Fassung wiederherstellen.',
     ],
-    denied: 'Der Zugriff wurde nicht erlaubt.',
+    denied: 'Der Zugriff wurde nicht erlaubt, darum keine Anmeldung.',
     signInFailed: 'Die Anmeldung ist fehlgeschlagen. Bitte noch einmal versuchen.',
     signIn: 'Anmelden',
   },
@@ -71,20 +73,30 @@ export const de: Words = {
   search: {
     label: 'Suche',
     hint: 'Suche: Wörter, #Tag, -Wort',
-    found: (count, all) => (count === all ? items(count) : `${count} von ${all} Einträgen`),
-    reading: 'wird noch gelesen',
+    found: (count, all) => (count === all ? items(count) : `${number(count)} von ${number(all)} Einträgen`),
+    reading: 'wird noch geladen',
     nothing: 'Keine Treffer.',
-    empty: 'Noch keine Einträge. Neue Einträge erscheinen hier und auf allen Geräten.',
     filters: 'Filter',
     all: 'Alle',
     open: 'Zu tun',
     archived: 'Archiv',
   },
+  start: {
+    heading: 'Noch nichts hier',
+    intro: 'Links, Notizen und Aufgaben in einer Liste. Sie ist auf allen Geräten gleich, auch offline.',
+    add: 'Etwas hinzufügen',
+    addText: 'Einen Link einfügen oder eine Notiz schreiben. Wörter mit # werden Tags, zum Beispiel #zuhause.',
+    import: 'Vorhandenes mitbringen',
+    importText: 'Lesezeichen eines Browsers oder den Export eines anderen Programms. Vorher kommt eine Vorschau.',
+    importButton: 'Lesezeichen importieren',
+    install: 'App installieren',
+    installText: 'Sie bekommt ein Symbol und ein eigenes Fenster und nimmt Links an, die andere Apps teilen.',
+  },
   row: {
     noTitle: '(ohne Titel)',
     select: (title) => `${title} auswählen`,
     done: (title) => `Erledigt: ${title}`,
-    pending: 'wartet auf das Netz',
+    pending: 'noch nicht synchronisiert',
     archived: 'archiviert',
     open: (title) => `Details: ${title}`,
     notDone: 'Nicht erledigt',
@@ -209,7 +221,7 @@ export const de: Words = {
     newName: (tag) => `Neuer Name von ${tag}`,
     rename: 'Umbenennen',
     mergeHint: 'Mit dem Namen eines anderen Tags werden beide zusammengeführt.',
-    more: (count) => `${count} weitere zeigen`,
+    more: (count) => `${number(count)} weitere zeigen`,
     pinned: 'Angeheftet',
     pin: (tag) => `${tag} anheften`,
     nested: (tag) => `In ${tag}`,
@@ -265,7 +277,7 @@ export const de: Words = {
     forget: 'Verwerfen',
     overwritten: 'Durch eine Änderung auf einem anderen Gerät ersetzt',
     overwrittenHint:
-      'Jeder Eintrag behält seinen früheren Inhalt 90 Tage lang. Im Eintrag lässt sich dieser Inhalt wiederherstellen oder der Eintrag wieder anlegen. Ein Server, der aus einer Sicherung wiederhergestellt wurde, hat alle späteren Änderungen verloren.',
+      'Jeder Eintrag behält seinen früheren Inhalt 90 Tage lang. Im Eintrag lässt sich dieser Inhalt wiederherstellen. Ein Server, der aus einer Sicherung wiederhergestellt wurde, hat spätere Änderungen verloren; auch sie stehen hier.',
     seen: 'Ausblenden',
     unsaved: 'Ungespeicherter Text',
     allWell: 'Keine Änderung wurde abgelehnt, gelöscht oder ersetzt.',
@@ -284,7 +296,20 @@ export const de: Words = {
     restored: (name) => `Frühere Fassung von „${name}“ wiederhergestellt`,
     imported: (_name, count) => `${items(count)} importiert`,
   },
-  undone: 'Rückgängig gemacht',
+  undoneAction: {
+    added: (name) => `„${name}“ entfernt`,
+    edited: (name) => `Änderung von „${name}“ rückgängig gemacht`,
+    archived: (name, count) => `${nameOrCount(name, count)} aus dem Archiv geholt`,
+    unarchived: (name, count) => `${nameOrCount(name, count)} archiviert`,
+    deleted: (name, count) => `${nameOrCount(name, count)} wiederhergestellt`,
+    done: (name, count) => `Nicht erledigt: ${nameOrCount(name, count)}`,
+    opened: (name, count) => `Erledigt: ${nameOrCount(name, count)}`,
+    tagged: (name, count) => `Taggen rückgängig gemacht: ${nameOrCount(name, count)}`,
+    renamedTag: (name) => `Umbenennen des Tags ${name} rückgängig gemacht`,
+    setTag: (name) => `Einstellungen des Tags ${name} zurückgesetzt`,
+    restored: (name) => `Wiederherstellen von „${name}“ rückgängig gemacht`,
+    imported: (_name, count) => `${items(count)} aus dem Import entfernt`,
+  },
   state: {
     saved: 'Alles ist hier und auf dem Server gespeichert.',
     sending: (count) => `Hier gespeichert; ${changes(count)} auf dem Weg zum Server.`,
@@ -295,7 +320,9 @@ export const de: Words = {
     signOutPending:
       'Der Server hat noch eine Sitzung dieses Browsers. Die App beendet sie, sobald der Server zu erreichen ist.',
     listing: (listed, all) =>
-      all === undefined ? `Wird vom Server gelesen: ${listed}` : `Wird vom Server gelesen: ${listed} von ${all}`,
+      all === undefined
+        ? `Einträge werden geladen: ${number(listed)}`
+        : `Einträge werden geladen: ${number(listed)} von ${number(all)}`,
     connecting: 'Verbindung zum Server wird hergestellt.',
     busy: (when) => `Der Server ist ausgelastet. Der nächste Versuch ist um ${when}.`,
     troubled: (reason, count) =>
@@ -307,7 +334,6 @@ export const de: Words = {
       `Alles ist gespeichert. Die Uhr dieses Geräts geht um ${by} nach: Neues bekommt ein falsches Datum.`,
     full: 'Der Speicher dieses Browsers ist voll: Neues kann hier nicht gespeichert werden.',
     forbidden: 'Dieser Browser lässt die Seite nichts speichern.',
-    elsewhere: 'Die Einträge sind in einem anderen Tab offen.',
     signIn: 'Anmelden',
     tryNow: 'Jetzt versuchen',
     look: 'Ansehen',
@@ -389,16 +415,17 @@ export const de: Words = {
     files: 'Dateien zum Importieren',
     drop: 'Dateien hier auswählen oder auf diese Seite ziehen.',
     reading: (found) => `Wird gelesen: bisher ${items(found)}`,
-    importing: (done, all) => `Wird importiert: ${done} von ${items(all)}`,
+    importing: (done, all) => `Wird importiert: ${number(done)} von ${items(all)}`,
     goOn: 'Die App ist währenddessen benutzbar.',
-    exporting: (count, all) => `Wird geschrieben: ${count} von ${items(all)}`,
+    exporting: (count, all) => `Wird geschrieben: ${number(count)} von ${items(all)}`,
     stop: 'Anhalten',
     cancel: 'Abbrechen',
     preview: 'Vorschau',
     fresh: (count) => `${items(count)} ${count === 1 ? 'kommt' : 'kommen'} hinzu`,
     existing: (count) =>
       `${items(count)} ${count === 1 ? 'ist schon da und bleibt' : 'sind schon da und bleiben'} unverändert`,
-    unreadable: (count) => `${count === 1 ? '1 Stelle ist' : `${count} Stellen sind`} nicht lesbar`,
+    repeated: (count) => `${items(count)} ${count === 1 ? 'kommt' : 'kommen'} in der Datei mehrfach vor`,
+    unreadable: (count) => `${count === 1 ? '1 Stelle ist' : `${number(count)} Stellen sind`} nicht lesbar`,
     lost: (count) =>
       `${items(count)} ${count === 1 ? 'verliert' : 'verlieren'} Inhalt, der nicht importiert werden kann`,
     nothingNew: 'Es gibt nichts hinzuzufügen.',
@@ -414,7 +441,7 @@ export const de: Words = {
     first: 'Die ersten Einträge',
     reason: translateReason,
     line: (file, line) => `${file}, Zeile ${line}`,
-    more: (count) => `und ${count} weitere`,
+    more: (count) => `und ${number(count)} weitere`,
     begin: (count) => `${items(count)} importieren`,
     report: 'Ergebnis des Imports',
     added: (count) => `${items(count)} hinzugefügt`,
@@ -439,6 +466,8 @@ export const de: Words = {
   },
   settingsScreen: {
     language: 'Sprache',
+    theme: 'Aussehen',
+    themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },
     images: 'Bilder in Notizen laden',
     imagesHint:
       'Nur von https-Adressen. Der Server eines Bildes sieht, wann und von wo aus die Notiz gelesen wird. Die Seite wird neu geladen.',
@@ -449,13 +478,14 @@ export const de: Words = {
       'Diesen Link in die Lesezeichenleiste des Browsers ziehen. Ein Klick darauf fügt die gerade geöffnete Seite hier hinzu.',
     bookmarkletName: 'Zu thingsync hinzufügen',
     account: 'Konto',
-    accountLink: 'Passwort, Sitzungen und Apps',
+    accountLink: 'Passwort, Sitzungen und verbundene Apps',
     signOut: 'Abmelden',
-    signOutForget: 'Abmelden und alles aus diesem Browser löschen',
+    removeAll: 'Auch alles von diesem Gerät entfernen',
+    removeAllHint: 'Sonst können alle, die diesen Browser benutzen, die Einträge lesen.',
     signOutPending: (count) =>
-      `${changes(count)} ${count === 1 ? 'ist' : 'sind'} noch nicht auf dem Server und ${count === 1 ? 'ginge' : 'gingen'} verloren.`,
+      `${changes(count)} ${count === 1 ? 'ist' : 'sind'} noch nicht auf dem Server und ${count === 1 ? 'ginge' : 'gingen'} verloren. Noch einmal wählen, um trotzdem alles zu entfernen.`,
     signedInAs: (name) => `Angemeldet als ${name}`,
-    signedOutFrom: (name) => `Abgemeldet. Die Einträge von ${name} sind noch in diesem Browser.`,
-    forget: 'Alles aus diesem Browser löschen',
+    signedOutFrom: (name) => `Abgemeldet. Die Einträge von ${name} sind noch auf diesem Gerät.`,
+    forget: 'Alles von diesem Gerät entfernen',
   },
 }

@@ -18,21 +18,21 @@ export const en = {
   transfer: 'Import and export',
   more: 'More',
   front: {
-    elsewhere: 'Open in another tab',
-    elsewhereMore: 'Your items are shown in another tab of this browser.',
-    takeOver: 'Use them here',
-    cannotOpen: 'Your items cannot be opened',
+    elsewhere: 'Another tab does not respond',
+    elsewhereMore: 'Your items are open in another tab of this browser. Close that tab, or use your items here.',
+    takeOver: 'Use this tab',
+    cannotOpen: 'The app cannot open your items',
     tryAgain: 'Try again',
-    useNewVersion: 'Use the new version',
+    useNewVersion: 'Update the app',
     welcome: 'Your notes and links, wherever you are',
-    welcomeMore: 'The same on all your devices, online and offline.',
-    reasons: [
-      'Add a link, a note or a to-do in one line.',
-      'Find it again while you type.',
-      'Keep going without a network. Your devices catch up later.',
-    ],
-    denied: 'You did not allow it.',
-    signInFailed: 'The sign-in did not work. Please try again.',
+    welcomeMore: 'In sync on all your devices. Works offline.',
+    points: [
+      'Add a link, note or to-do in one line, and find it while you type.',
+      'Everything works without a network, and syncs when there is one.',
+      'Nothing is lost: you can undo each action and restore earlier versions.',
+    ] as readonly string[],
+    denied: 'You did not allow access, so you are not signed in.',
+    signInFailed: 'Sign-in failed. Try again.',
     signIn: 'Sign in',
   },
   skip: 'Skip to content',
@@ -67,20 +67,30 @@ export const en = {
   search: {
     label: 'Search',
     hint: 'Search words, #tag, -word',
-    found: (count: number, all: number) => (count === all ? `${items(count)}` : `${count} of ${items(all)}`),
-    reading: 'still reading',
-    nothing: 'No results.',
-    empty: 'No items yet. Each item that you add appears here and on your other devices.',
+    found: (count: number, all: number) => (count === all ? `${items(count)}` : `${number(count)} of ${items(all)}`),
+    reading: 'still loading',
+    nothing: 'No matches.',
     filters: 'Filters',
     all: 'All',
     open: 'To do',
     archived: 'Archived',
   },
+  start: {
+    heading: 'Nothing here yet',
+    intro: 'Keep links, notes and to-dos in one list. It is the same on all your devices, also offline.',
+    add: 'Add something',
+    addText: 'Paste a link or type a note. Words with # become tags, for example #home.',
+    import: 'Bring what you have',
+    importText: 'Bookmarks of a browser, or the export of another program. You see a preview first.',
+    importButton: 'Import bookmarks',
+    install: 'Install the app',
+    installText: 'It gets an icon and a window of its own, and takes links that other apps share.',
+  },
   row: {
     noTitle: '(no title)',
     select: (title: string) => `Select ${title}`,
     done: (title: string) => `Done: ${title}`,
-    pending: 'waits for the network',
+    pending: 'not synced yet',
     archived: 'archived',
     open: (title: string) => `Details: ${title}`,
     notDone: 'Not done',
@@ -204,7 +214,7 @@ export const en = {
     newName: (tag: string) => `New name of ${tag}`,
     rename: 'Rename',
     mergeHint: 'If you enter the name of another tag, the two are merged.',
-    more: (count: number) => `Show ${count} more`,
+    more: (count: number) => `Show ${number(count)} more`,
     pinned: 'Pinned',
     pin: (tag: string) => `Pin ${tag}`,
     nested: (tag: string) => `Inside ${tag}`,
@@ -260,7 +270,7 @@ export const en = {
     forget: 'Discard',
     overwritten: 'Replaced by an edit on another device',
     overwrittenHint:
-      'Each item keeps its previous content for 90 days. Open the item to restore that content or to create the item again. A server that was restored from a backup has lost all later changes.',
+      'Each item keeps its previous content for 90 days. Open an item to restore that content. A server that was restored from a backup has lost later changes, which also appear here.',
     seen: 'Dismiss',
     unsaved: 'Unsaved text',
     allWell: 'No edit was rejected, lost or replaced.',
@@ -279,7 +289,20 @@ export const en = {
     restored: (name: string, _count: number) => `Restored an earlier version of “${name}”`,
     imported: (_name: string, count: number) => `Imported ${items(count)}`,
   },
-  undone: 'Undone',
+  undoneAction: {
+    added: (name: string, _count: number) => `Removed “${name}”`,
+    edited: (name: string, _count: number) => `Undid the edit of “${name}”`,
+    archived: (name: string, count: number) => `Unarchived ${nameOrCount(name, count)}`,
+    unarchived: (name: string, count: number) => `Archived ${nameOrCount(name, count)}`,
+    deleted: (name: string, count: number) => `Restored ${nameOrCount(name, count)}`,
+    done: (name: string, count: number) => `Not done: ${nameOrCount(name, count)}`,
+    opened: (name: string, count: number) => `Done: ${nameOrCount(name, count)}`,
+    tagged: (name: string, count: number) => `Undid the tagging of ${nameOrCount(name, count)}`,
+    renamedTag: (name: string, _count: number) => `Undid the renaming of the tag ${name}`,
+    setTag: (name: string, _count: number) => `Undid the settings of the tag ${name}`,
+    restored: (name: string, _count: number) => `Undid the restored version of “${name}”`,
+    imported: (_name: string, count: number) => `Removed ${items(count)} of the import`,
+  },
   state: {
     saved: 'Everything is saved here and on the server.',
     sending: (count: number) => `Saved here; ${changes(count)} on the way to the server.`,
@@ -289,7 +312,9 @@ export const en = {
     signedOutPending: (count: number) => `Signed out. Your ${changes(count)} ${are(count)} kept.`,
     signOutPending: 'The server still has a session of this browser. The app ends it when it reaches the server.',
     listing: (listed: number, all: number | undefined) =>
-      all === undefined ? `Reading from the server: ${listed}` : `Reading from the server: ${listed} of ${all}`,
+      all === undefined
+        ? `Downloading your items: ${number(listed)}`
+        : `Downloading your items: ${number(listed)} of ${number(all)}`,
     connecting: 'Connecting to the server.',
     busy: (when: string) => `The server is busy. The next try is at ${when}.`,
     troubled: (reason: string, count: number) =>
@@ -301,7 +326,6 @@ export const en = {
       `Everything is saved. The clock of this device is ${by} behind: new items get a wrong date.`,
     full: 'The storage of this browser is full. Nothing new can be saved here.',
     forbidden: 'This browser does not let the page save anything.',
-    elsewhere: 'Your items are open in another tab.',
     signIn: 'Sign in',
     tryNow: 'Try now',
     look: 'Show',
@@ -381,17 +405,19 @@ export const en = {
     files: 'Files to import',
     drop: 'Choose files here, or drop them on this page.',
     reading: (found: number) => `Reading: ${items(found)} so far`,
-    importing: (done: number, all: number) => `Importing: ${done} of ${items(all)}`,
+    importing: (done: number, all: number) => `Importing: ${number(done)} of ${items(all)}`,
     goOn: 'You can continue to use the app.',
-    exporting: (count: number, all: number) => `Writing: ${count} of ${items(all)}`,
+    exporting: (count: number, all: number) => `Writing: ${number(count)} of ${items(all)}`,
     stop: 'Stop',
     cancel: 'Cancel',
     preview: 'Preview',
     fresh: (count: number) => `${items(count)} will be added`,
     existing: (count: number) =>
       `${items(count)} ${count === 1 ? 'exists already and stays' : 'exist already and stay'} unchanged`,
-    unreadable: (count: number) => `${count === 1 ? '1 entry' : `${count} entries`} cannot be read`,
-    lost: (count: number) => `${count === 1 ? '1 item loses' : `${count} items lose`} content that cannot be imported`,
+    repeated: (count: number) =>
+      `${items(count)} ${count === 1 ? 'is a repetition' : 'are repetitions'} inside the file`,
+    unreadable: (count: number) => `${count === 1 ? '1 entry' : `${number(count)} entries`} cannot be read`,
+    lost: (count: number) => `${items(count)} ${count === 1 ? 'loses' : 'lose'} content that cannot be imported`,
     nothingNew: 'There is nothing to add.',
     unknownKind: (file: string, labels: string) => `${file} has an unsupported format. Supported formats: ${labels}.`,
     broken: (file: string, reason: string) => `The app could not read ${file} to its end: ${reason}`,
@@ -404,7 +430,7 @@ export const en = {
     /** Translates the English sentence of a reader; undefined without a translation. */
     reason: (english: string): string | undefined => english,
     line: (file: string, line: number) => `${file}, line ${line}`,
-    more: (count: number) => `and ${count} more`,
+    more: (count: number) => `and ${number(count)} more`,
     begin: (count: number) => `Import ${items(count)}`,
     report: 'Import result',
     added: (count: number) => `${items(count)} added`,
@@ -429,6 +455,8 @@ export const en = {
   },
   settingsScreen: {
     language: 'Language',
+    theme: 'Theme',
+    themes: { system: 'System', light: 'Light', dark: 'Dark' },
     images: 'Load images in notes',
     imagesHint:
       'From https URLs only. The server of an image sees when and from where you read the note. The page reloads.',
@@ -437,13 +465,15 @@ export const en = {
     bookmarkletHint: 'Drag this link to the bookmarks bar of your browser. Click it on any page to add that page here.',
     bookmarkletName: 'Add to thingsync',
     account: 'Account',
-    accountLink: 'Password, sessions and apps',
+    accountLink: 'Password, sessions and connected apps',
     signOut: 'Sign out',
-    signOutForget: 'Sign out and delete everything from this browser',
-    signOutPending: (count: number) => `${changes(count)} ${are(count)} not on the server yet and would be lost.`,
+    removeAll: 'Also remove everything from this device',
+    removeAllHint: 'Otherwise everyone who uses this browser can read your items.',
+    signOutPending: (count: number) =>
+      `${changes(count)} ${are(count)} not on the server yet and would be lost. Press the button again to remove everything anyway.`,
     signedInAs: (name: string) => `Signed in as ${name}`,
-    signedOutFrom: (name: string) => `Signed out. The items of ${name} are still in this browser.`,
-    forget: 'Delete everything from this browser',
+    signedOutFrom: (name: string) => `Signed out. The items of ${name} are still on this device.`,
+    forget: 'Remove everything from this device',
   },
 }
 
@@ -454,8 +484,9 @@ export type Words = typeof en
 const among = (names: readonly string[]) =>
   names.length === 0 ? '' : ` (${names.slice(0, 6).join(', ')}${names.length > 6 ? ', …' : ''})`
 
-const items = (count: number) => (count === 1 ? '1 item' : `${count} items`)
-const changes = (count: number) => (count === 1 ? '1 change' : `${count} changes`)
+const { format: number } = new Intl.NumberFormat('en')
+const items = (count: number) => (count === 1 ? '1 item' : `${number(count)} items`)
+const changes = (count: number) => (count === 1 ? '1 change' : `${number(count)} changes`)
 const wait = (count: number) => (count === 1 ? 'waits' : 'wait')
 const are = (count: number) => (count === 1 ? 'is' : 'are')
 const nameOrCount = (name: string, count: number) => (count === 1 ? `“${name}”` : items(count))
