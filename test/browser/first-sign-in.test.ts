@@ -65,7 +65,7 @@ test('a browser that is signed in at the server opens the list without a questio
   await page.goto(home)
   await page.getByLabel('New item').waitFor()
   await goTo(page, 'Settings')
-  await page.getByRole('button', { name: 'Sign out and delete everything from this browser' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
   await page.reload()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()

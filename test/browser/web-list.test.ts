@@ -67,7 +67,7 @@ test('the mouse shows actions and a box on its row only; the box replaces the ic
   const before = [await opacity(row), await row.getByRole('button').count()]
   await row.hover()
   await expect.poll(() => opacity(row)).toBe('1')
-  const names = await row.getByRole('button').evaluateAll((all) => all.map((button) => button.title))
+  const names = await row.getByRole('button').evaluateAll((all) => all.map((button) => button.getAttribute('title')))
   await todo.hover()
   const isTicked = await todo.getByRole('checkbox', { name: /^Done: / }).isVisible()
   await row.hover()

@@ -157,7 +157,6 @@ export const de: Words = {
     imagesHidden:
       'Bilder werden nicht geladen, weil sie anderen verraten, was gelesen wird. In den Einstellungen lässt sich das ändern.',
     versions: 'Frühere Fassungen',
-    noVersions: 'Dieser Eintrag hat keine früheren Fassungen.',
     takeBack: 'Diese Fassung wiederherstellen',
     why: {
       overwritten: 'Durch eine Änderung auf einem anderen Gerät ersetzt',

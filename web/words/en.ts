@@ -150,7 +150,6 @@ export const en = {
     imagesHidden:
       'Images are not loaded, because they tell others what you read. You can switch them on in the settings.',
     versions: 'Earlier versions',
-    noVersions: 'This item has no earlier versions.',
     takeBack: 'Restore this version',
     why: {
       overwritten: 'Replaced by an edit on another device',
