@@ -5,7 +5,7 @@ import type { AppStage } from './data/start-app.ts'
 import { useObservable } from './parts/context.tsx'
 import { Logo, Mark } from './parts/icon.tsx'
 import { readPreference } from './parts/preferences.ts'
-import { AccountScreen } from './screens/account-screen.tsx'
+import { AccountScreen, type LoadScreens } from './screens/account-screen.tsx'
 import { chooseWords } from './words/choose-words.ts'
 
 /** A newer build of the app that is ready for use; undefined if there is none. */
@@ -74,8 +74,14 @@ const Sheet = ({ title, more, isWelcome, children }: SheetProps) => (
   </>
 )
 
+interface RootProps {
+  readonly stage: Observable<AppStage>
+  readonly updates: Observable<Update>
+  readonly loadScreens: LoadScreens
+}
+
 /** The root of the app: sign-in, another tab, a problem, or the open account. */
-export const Root = ({ stage, updates }: { stage: Observable<AppStage>; updates: Observable<Update> }) => {
+export const Root = ({ stage, updates, loadScreens }: RootProps) => {
   const shown = useObservable(stage)
   const update = useObservable(updates)
   const words = chooseWords([readPreference('language') ?? '', ...navigator.languages])
@@ -89,7 +95,7 @@ export const Root = ({ stage, updates }: { stage: Observable<AppStage>; updates:
     return (
       <>
         {renew && <p class="renew">{renew}</p>}
-        <AccountScreen key={shown.app.account} app={shown.app} />
+        <AccountScreen key={shown.app.account} app={shown.app} loadScreens={loadScreens} />
       </>
     )
   }

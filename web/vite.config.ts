@@ -20,6 +20,13 @@ export default defineConfig({
         'service-worker': 'service-worker/service-worker.ts',
       },
       output: {
+        // Two files, and not one for each combination of screens: larger files compress better, and fewer are requested.
+        codeSplitting: {
+          groups: [
+            { name: 'app', test: /\/web\/(?:root\.tsx|data\/start-app\.ts)$/u, priority: 2 },
+            { name: 'screens', test: /\/web\/screens\/(?:item|tags|recent|settings|help)-screen\.tsx$/u, priority: 1 },
+          ],
+        },
         entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },

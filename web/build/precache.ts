@@ -7,8 +7,8 @@ import { brotliCompress, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 const compressible = /\.(html|js|css|svg|webmanifest)$/
-/** Smaller files take two packets at most, so that compression saves no round trip. */
-const minCompressedBytes = 2048
+/** Smaller files take one packet, so that compression saves nothing. */
+const minCompressedBytes = 1024
 
 /** Writes compressed variants (brotli, gzip) beside each text file, with maximum compression. */
 export const compressFiles = (): Plugin => {

@@ -4,7 +4,7 @@ import { type ReadResponse, receiveParts, type ThingPart } from '../data/item-pa
 import { describeProblem, describeState } from '../data/messages.ts'
 import { createObservable } from '../data/observable.ts'
 import type { OpenApp } from '../data/open-account.ts'
-import { defaultListOptions } from '../data/view-state.ts'
+import { defaultListOptions, type Screen, type ViewState } from '../data/view-state.ts'
 import { AddLine } from '../parts/add-line.tsx'
 import {
   closeAddLine,
@@ -27,12 +27,12 @@ import { createSearch, type Search, type SearchResponse } from '../search/search
 import type { Importer } from '../transfer/importer.ts'
 import { chooseWords } from '../words/choose-words.ts'
 import type { CommandPalette } from './command-palette.tsx'
-import { HelpScreen } from './help-screen.tsx'
-import { ItemScreen } from './item-screen.tsx'
+import type { HelpScreen } from './help-screen.tsx'
+import type { ItemScreen } from './item-screen.tsx'
 import { ItemsScreen } from './items-screen.tsx'
-import { RecentScreen } from './recent-screen.tsx'
-import { SettingsScreen } from './settings-screen.tsx'
-import { TagsScreen } from './tags-screen.tsx'
+import type { RecentScreen } from './recent-screen.tsx'
+import type { SettingsScreen } from './settings-screen.tsx'
+import type { TagsScreen } from './tags-screen.tsx'
 
 /** Reads all items of the store of this name in a worker, which ends after the reading. */
 const readInWorker = (store: string): AsyncGenerator<ThingPart, void> => {
@@ -152,11 +152,89 @@ const Problem = () => {
   )
 }
 
+/** The screens that the first load leaves out: it needs the list only. */
+interface LaterScreens {
+  readonly ItemScreen: typeof ItemScreen
+  readonly TagsScreen: typeof TagsScreen
+  readonly RecentScreen: typeof RecentScreen
+  readonly SettingsScreen: typeof SettingsScreen
+  readonly HelpScreen: typeof HelpScreen
+}
+
+/** Loads all other screens than the list. */
+export type LoadScreens = () => Promise<LaterScreens>
+
+/** How long the app waits after its first rows, before it loads the other screens in advance. */
+const preloadMilliseconds = 500
+
+/**
+ * Returns the other screens once they are loaded: as soon as one is wanted, or a moment after the list is on the screen.
+ * 'failed' if their files cannot be loaded.
+ */
+const useLaterScreens = (load: LoadScreens, isWanted: boolean): LaterScreens | 'failed' | undefined => {
+  const { app, library } = useShared().model
+  const [screens, setScreens] = useState<LaterScreens | 'failed'>()
+  const isReady = useObservable(library.state).isComplete
+  const isListed = useObservable(app.state).syncedAt !== undefined || library.countThings() > 0
+  const isDue = isWanted || (isReady && isListed)
+  const isLoaded = screens !== undefined && screens !== 'failed'
+  useEffect(() => {
+    if (!isDue || isLoaded) return
+    let isOver = false
+    const start = () =>
+      load().then(
+        (loaded) => isOver || setScreens(loaded),
+        (error: unknown) => {
+          console.info('the other screens could not be loaded', error)
+          // The next screen that the user opens tries again.
+          if (!isOver && isWanted) setScreens('failed')
+        },
+      )
+    const timer = setTimeout(start, isWanted ? 0 : preloadMilliseconds)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [isDue, isWanted])
+  return screens
+}
+
+const laterScreens: ReadonlySet<Screen> = new Set(['tags', 'recent', 'settings', 'help'])
+
+interface LaterScreenProps {
+  readonly screens: LaterScreens | 'failed' | undefined
+  readonly view: ViewState
+  readonly isWide: boolean
+}
+
+/** A screen that is loaded later, or the sentence why it is not there. */
+const LaterScreen = ({ screens, view, isWide }: LaterScreenProps) => {
+  const { words } = useShared().model
+  const { screen, thing = '', query, isEditing = false } = view
+  if (screens === undefined) return <p aria-busy="true" />
+  if (screens === 'failed') {
+    return (
+      <p class="note bad" role="alert">
+        {words.transferScreen.notLoaded}
+      </p>
+    )
+  }
+  if (screen === 'tags') return <screens.TagsScreen />
+  if (screen === 'recent') return <screens.RecentScreen />
+  if (screen === 'help') return <screens.HelpScreen />
+  if (screen === 'settings') return <screens.SettingsScreen />
+  return (
+    <div class="pane">
+      <screens.ItemScreen key={thing} id={thing} query={query} isEditing={isEditing} isPane={isWide} />
+    </div>
+  )
+}
+
 /** The screens. A new view renders only this component; the list behind it stays. */
-const Screens = () => {
+const Screens = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
   const { model, navigation } = useShared()
   const view = useObservable(navigation.view)
-  const { screen, query, thing, isEditing = false, added, list = defaultListOptions } = view
+  const { screen, query, thing, added, list = defaultListOptions } = view
   const { words } = model
   useEffect(() => {
     document.title = `${words[screen]} · thingsync`
@@ -176,6 +254,8 @@ const Screens = () => {
   }, [screen, words, isWide])
   const isPane = isWide && screen === 'things' && thing !== undefined
   const isListShown = screen === 'things' && (thing === undefined || isWide)
+  const isLater = screen === 'things' ? thing !== undefined : laterScreens.has(screen)
+  const later = useLaterScreens(loadScreens, isLater)
   const focus = (id: string) => {
     // At once if possible, because the next key may arrive before the next frame.
     if (isListShown) return document.getElementById(id)?.focus()
@@ -222,15 +302,7 @@ const Screens = () => {
             openId={isPane ? thing : undefined}
             hasPane={isWide}
           />
-          {screen === 'things' && thing !== undefined && (
-            <div class="pane">
-              <ItemScreen key={thing} id={thing} query={query} isEditing={isEditing} isPane={isWide} />
-            </div>
-          )}
-          {screen === 'tags' && <TagsScreen />}
-          {screen === 'recent' && <RecentScreen />}
-          {screen === 'help' && <HelpScreen />}
-          {screen === 'settings' && <SettingsScreen />}
+          {isLater && <LaterScreen screens={later} view={view} isWide={isWide} />}
           {screen === 'transfer' && <Loaded load={loadTransferScreen} />}
           {screen === 'more' && <MoreScreen />}
         </main>
@@ -246,8 +318,13 @@ const Screens = () => {
   )
 }
 
+interface AccountScreenProps {
+  readonly app: OpenApp
+  readonly loadScreens: LoadScreens
+}
+
 /** The screens of an open account. */
-export const AccountScreen = ({ app }: { readonly app: OpenApp }) => {
+export const AccountScreen = ({ app, loadScreens }: AccountScreenProps) => {
   const [language, setLanguage] = useState(readPreference('language'))
   const [showsImages] = useState(() => readPreference('images') === 'yes')
   const words = chooseWords([language ?? '', ...navigator.languages])
@@ -291,7 +368,7 @@ export const AccountScreen = ({ app }: { readonly app: OpenApp }) => {
   }
   return (
     <SharedContext.Provider value={shared}>
-      <Screens />
+      <Screens loadScreens={loadScreens} />
     </SharedContext.Provider>
   )
 }

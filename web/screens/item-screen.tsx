@@ -5,6 +5,8 @@ import { useObservable, useShared } from '../parts/context.tsx'
 import { BackButton, ItemSheet } from './item-sheet.tsx'
 import { VersionList } from './version-list.tsx'
 
+export { sanitizePasted } from '../parts/note.tsx'
+
 /** An item as it is known: 'missing' if it does not exist. */
 interface KnownItem {
   readonly thing: ReplicaThing | 'reading' | 'missing'
