@@ -82,7 +82,7 @@ describe.each(guardedUrls.filter(([, result]) => result !== 'allowed'))('the blo
   })
 })
 
-test('a redirect to a name whose second answer is a metadata service is blocked', async () => {
+test('a redirect to a name that resolves to a metadata service the second time is blocked', async () => {
   const receiver = await openReceiver((response) =>
     response.writeHead(302, { location: `http://rebinding.test:${receiver.port}/latest/meta-data/` }).end(),
   )
