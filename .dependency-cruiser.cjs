@@ -92,7 +92,7 @@ module.exports = {
     only(
       'previews-store-nothing',
       '^src/preview/',
-      '^src/(preview/|outbound/(address-guard|read-page)\\.ts|parse-url\\.ts|api-error\\.ts)',
+      '^src/(preview/|outbound/(address-guard|read-page)\\.ts|(parse-url|api-error|scheduling)\\.ts)',
       'A link preview reads a page and parses it; it knows no store and no HTTP server of ours.',
     ),
     only(

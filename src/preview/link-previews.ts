@@ -7,7 +7,8 @@ import { LRUCache } from 'lru-cache'
 import { ApiError } from '../api-error.ts'
 import { checkUrl, type DeliveryRules } from '../outbound/address-guard.ts'
 import { createReadPage, type Page, type ReadPageOptions } from '../outbound/read-page.ts'
-import { createPageParser, type PageDetails } from './parse-page.ts'
+import { createSliceTimer } from '../scheduling.ts'
+import { createPageParser, type PageDetails, type PageParser } from './parse-page.ts'
 
 /** The options of link previews. */
 export interface LinkPreviewOptions extends ReadPageOptions {
@@ -75,10 +76,21 @@ export const createLinkPreviews = (rules: DeliveryRules, options: LinkPreviewOpt
 
 const parsePage = async ({ url, headers, body }: Page): Promise<PageDetails> => {
   const parser = createPageParser(url, headers)
-  if (parser.needsBody) {
-    for await (const bytes of body) if (!parser.write(bytes)) break
-  }
+  if (parser.needsBody) await parseBody(parser, body)
   return parser.end()
+}
+
+/** Small pieces are short work, and short texts whose memory is free again soon. */
+const pieceBytes = 8_192
+
+const parseBody = async (parser: PageParser, body: AsyncIterable<Uint8Array>): Promise<void> => {
+  const timer = createSliceTimer()
+  for await (const bytes of body) {
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      if (timer.isDue()) await timer.yieldTurn()
+      if (!parser.write(bytes.subarray(at, at + pieceBytes))) return
+    }
+  }
 }
 
 /** Creates a function that counts a request of a user. @throws ApiError `tooManyPreviews` above 60 within an hour */

@@ -378,26 +378,26 @@ const createHtmlReader = (): HtmlReader => {
 }
 
 /**
- * Holds the parts of the text to which the tokenizer can still refer. Its indices count from the beginning of the page,
+ * Holds the part of the text to which the tokenizer can still refer. Its indices count from the beginning of the page,
  * and grow.
  */
 const createSlices = () => {
   let held = ''
   let offset = 0
-  const drop = (start: number): void => {
-    held = held.slice(start - offset)
-    offset = start
-  }
+  /** Nothing before it is read again. */
+  let needed = 0
   return {
     add: (text: string): void => {
-      held += text
+      held = held.slice(needed - offset) + text
+      offset = needed
     },
-    drop,
-    /** Forgets what is before `start`, and returns a function that reads up to `end`. */
+    drop: (start: number): void => {
+      needed = start
+    },
+    /** Forgets what is before `start`, and returns a function that reads up to `end`, until the next text is added. */
     read: (start: number, end: number): (() => string) => {
-      if (start - offset > 16_384) drop(start)
-      const from = offset
-      return () => held.slice(start - from, end - from)
+      needed = start
+      return () => held.slice(start - offset, end - offset)
     },
   }
 }
