@@ -62,6 +62,8 @@ export interface ServerSettings extends ListenTarget {
   readonly quotaHooks?: number | undefined
   /** True serves the web app at `/`; false by default. */
   readonly web?: boolean
+  /** True registers the browser extension as an app; false by default. */
+  readonly extension?: boolean
 }
 
 /** The settings that `openServer` uses itself, or passes on under another name. All others go to the handler. */
@@ -162,6 +164,7 @@ export const openServer = async ({
     openRegistration = false,
     deliveryAllow = [],
     web = false,
+    extension = false,
   } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
   const publicAddress = baseUrl === undefined ? {} : { baseUrl }
@@ -174,6 +177,7 @@ export const openServer = async ({
     openRegistration,
     deliveryAllow,
     web,
+    extension,
     limits: { maxBodyBytes },
     quotas: readQuotas(settings),
     switches,
