@@ -249,7 +249,7 @@ export const extensionAppId = 'thingsync-extension'
  * has the IDs; a test compares both.
  */
 export const extensionRedirectUris = [
-  'https://dmjhlaicbnlyglpnjbjdehknemlheipmo.chromiumapp.org/',
+  'https://dmjhlaicbnlglpnjbjdehknemlheipmo.chromiumapp.org/',
   'https://2cb7ee561e407aaafb9719b409be8dbe6c0edea4.extensions.allizom.org/',
 ] as const
 
