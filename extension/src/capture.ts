@@ -179,7 +179,9 @@ export const readServerUrl = (text: string): ServerUrl => {
   const whole = hasScheme ? typed : `${isLocal ? 'http' : 'https'}://${typed}`
   if (!URL.canParse(whole)) return { isValid: false, code: 'url_invalid' }
   const url = new URL(whole)
-  if (!/^https?:$/u.test(url.protocol) || url.username !== '' || url.password !== '' || url.hostname === '') {
+  // Chromium accepts a space in a host name, which Node and Firefox reject.
+  const isHost = /^(?:[a-z\d._-]+|\[[a-f\d:.]+\])$/u.test(url.hostname)
+  if (!/^https?:$/u.test(url.protocol) || url.username !== '' || url.password !== '' || !isHost) {
     return { isValid: false, code: 'url_invalid' }
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) return { isValid: false, code: 'url_insecure' }

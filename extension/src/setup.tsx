@@ -98,10 +98,12 @@ const SignInForm = ({ session }: { readonly session: Session | undefined }) => {
   const isUrlWrong = problem?.code.startsWith('url_') === true
   return (
     <form class="sheet" onSubmit={onSubmit}>
-      <label class="field">
-        <span>{words.setUp.server}</span>
+      <div class="field">
+        <label for="server">{words.setUp.server}</label>
         <input
+          id="server"
           type="text"
+          aria-describedby="server-hint"
           inputMode="url"
           autocomplete="url"
           autocapitalize="none"
@@ -110,8 +112,10 @@ const SignInForm = ({ session }: { readonly session: Session | undefined }) => {
           value={server}
           onInput={({ currentTarget }) => setServer(currentTarget.value)}
         />
-        <small class="hint">{words.setUp.serverHint}</small>
-      </label>
+        <small id="server-hint" class="hint">
+          {words.setUp.serverHint}
+        </small>
+      </div>
       <p class="soft">{words.setUp.permission}</p>
       {problem !== undefined && (
         <p role="alert" class="wrong">
