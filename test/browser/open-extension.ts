@@ -9,7 +9,7 @@ import { toJson } from '../../extension/build/manifest.ts'
 import { findChromium } from '../support/find-chromium.ts'
 import { createTemporaryFolder } from '../support/run-cli.ts'
 
-const patience = { timeout: 20_000, interval: 50 }
+const patience = { timeout: 60_000, interval: 50 }
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
