@@ -22,7 +22,7 @@ const keysOfFields: readonly string[] = ['Mod+k']
 const typedInputs = ['text', 'search', 'url', 'datetime-local', 'password', 'email', 'number', 'color']
 
 /** Whether keys type text into the target. */
-const isTypedIn = (target: EventTarget | null): boolean =>
+export const isTypedIn = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement ||
   target instanceof HTMLSelectElement ||
   (target instanceof HTMLInputElement && typedInputs.includes(target.type)) ||

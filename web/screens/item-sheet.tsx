@@ -19,7 +19,7 @@ import { useObservable, useShared } from '../parts/context.tsx'
 import { formatMoment, readFieldDate, toFieldDate } from '../parts/format-date.ts'
 import { Icon } from '../parts/icon.tsx'
 import { isStruck } from '../parts/item-row.tsx'
-import { useKeys } from '../parts/keyboard.ts'
+import { isTypedIn, useKeys } from '../parts/keyboard.ts'
 import { Note, type NotePoint } from '../parts/note.tsx'
 import { NoteField, preloadEditor } from '../parts/note-field.tsx'
 import { TagChip, useTagSettings } from '../parts/tag-chip.tsx'
@@ -295,6 +295,10 @@ export const ItemSheet = (props: ItemSheetProps) => {
     '#': () => open('tags'),
   })
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && isTypedIn(event.target) && !event.defaultPrevented && !event.isComposing) {
+      event.preventDefault()
+      return leave()
+    }
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || form === undefined) return
     event.preventDefault()
     save()
