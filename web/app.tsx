@@ -3,8 +3,15 @@
 // that the screens share) and screens/account-screen.tsx. The folders data/, search/ and transfer/ know no DOM.
 // Texts are in words/.
 
+import { render } from 'preact'
 import { createObservable, type Observable } from './data/observable.ts'
+import { locateApp } from './data/session.ts'
 import { type AppStage, startApp } from './data/start-app.ts'
+import { InstallContext, watchInstall } from './parts/capture.tsx'
+import { keepFocus } from './parts/keyboard.ts'
+import { applyTheme, findStorage, readTheme } from './parts/preferences.ts'
+import { Root, watchUpdates } from './root.tsx'
+import type { LoadScreens } from './screens/account-screen.tsx'
 import '../src/pages/style/tokens.css'
 import '../src/pages/style/base.css'
 import '../src/pages/style/parts.css'
@@ -23,13 +30,6 @@ import './style/state.css'
 import './style/phone.css'
 import './style/panes.css'
 import './style/modes.css'
-import { render } from 'preact'
-import { locateApp } from './data/session.ts'
-import { InstallContext, watchInstall } from './parts/capture.tsx'
-import { keepFocus } from './parts/keyboard.ts'
-import { applyTheme, findStorage, readTheme } from './parts/preferences.ts'
-import { Root, watchUpdates } from './root.tsx'
-import type { LoadScreens } from './screens/account-screen.tsx'
 
 /**
  * Requests persistent storage once an account is open, so that the browser does not evict its data. A denial changes
@@ -79,7 +79,7 @@ const loadScreens: LoadScreens = async () => {
       import('./screens/tags-screen.tsx'),
       import('./screens/recent-screen.tsx'),
       import('./screens/settings-screen.tsx'),
-      import('./screens/help-screen.tsx'),
+      import('./screens/settings-screen.tsx'),
     ])
   sanitizer.set(sanitizePasted)
   return { ItemScreen, TagsScreen, RecentScreen, SettingsScreen, HelpScreen }

@@ -4,9 +4,8 @@ import { createObservable, type Observable } from './data/observable.ts'
 import type { AppStage } from './data/start-app.ts'
 import { useObservable } from './parts/context.tsx'
 import { Logo, Mark } from './parts/icon.tsx'
-import { readPreference } from './parts/preferences.ts'
+import { chooseWords, readPreference } from './parts/preferences.ts'
 import { AccountScreen, type LoadScreens } from './screens/account-screen.tsx'
-import { chooseWords } from './words/choose-words.ts'
 
 /** A newer build of the app that is ready for use; undefined if there is none. */
 type Update = { readonly use: () => void } | undefined

@@ -17,8 +17,6 @@ const openFurnished = async (path = '') => {
   await signInContext(context, server, 'anna')
   const page = await context.newPage()
   await page.goto(`${server.baseUrl.replace(/v1\/$/, '')}${path}`)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('button', { name: 'Allow' }).click()
   await listedItems(page).first().waitFor()
   return { context, page }
 }

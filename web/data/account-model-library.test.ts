@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openOfflineReplica } from '../../test/support/web/open-replica.ts'
 import { createInProcessSearch } from '../../test/support/web/search-here.ts'
 import { openLibrary } from './account-model.ts'
-import { openChangeTimes } from './change-times.ts'
+import { openChangeTimes } from './shared-texts.ts'
 
 const openFixture = async () => {
   const replica = await openOfflineReplica()

@@ -1,14 +1,19 @@
 import type { ReplicaChange, ReplicaThing, TagSettings } from '../../client/src/index.ts'
 import type { Search } from '../search/search.ts'
 import type { Words } from '../words/en.ts'
-import { type ChangeTimes, openChangeTimes } from './change-times.ts'
-import { type Conflicts, openConflicts } from './conflicts.ts'
 import type { Draft } from './drafts.ts'
 import { type EditDraft, readEditDraft } from './edit-form.ts'
 import { createParts, createRows, type Row, readParts, type ThingPart } from './item-parts.ts'
 import { createObservable, type Observable, type Settable } from './observable.ts'
 import type { OpenApp, SharedReplica } from './open-account.ts'
-import { openSavedSearches, type SavedSearches } from './saved-searches.ts'
+import {
+  type ChangeTimes,
+  type Conflicts,
+  openChangeTimes,
+  openConflicts,
+  openSavedSearches,
+  type SavedSearches,
+} from './shared-texts.ts'
 import { mayUseTodoFirst, withTodoSettings } from './tags.ts'
 import { createUndoList, type EditStep, type UndoList, type UserAction } from './undo.ts'
 
@@ -222,6 +227,8 @@ export interface AccountModel {
     action: Pick<UserAction, 'kind' | 'name'>,
     steps: readonly EditStep[],
   ) => Promise<readonly string[] | undefined>
+  /** Undoes the last action that is not undone. */
+  readonly undoLast: () => void
   /** Executes other work; false after an error, see `problem`. */
   readonly attempt: (work: () => Promise<unknown>) => Promise<boolean>
   /** Reads data for a screen. Sets `problem` after an error, but a success does not clear the problem of an action. */
@@ -303,6 +310,10 @@ export const openAccountModel = ({
     draft,
     listUnsaved,
     forgetDrafts: app.drafts.forget,
+    undoLast: () => {
+      const last = undo.actions.read().find(({ isUndone }) => !isUndone)
+      if (last !== undefined) void attempt(() => undo.undo(last.key))
+    },
     attempt,
     load: (work) => work().then(() => undefined, reportProblem),
     perform: async (action, steps) => {

@@ -4,7 +4,7 @@
 
 import { type ClientOptions, createClient } from '../../client/src/index.ts'
 import { deleteIndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
-import type { DraftStorage } from './drafts.ts'
+import { type DraftStorage, openWindowDrafts } from './drafts.ts'
 import { createObservable, type Observable } from './observable.ts'
 import { type AccountOptions, createLazyStore, type OpenApp, openAccount } from './open-account.ts'
 import {
@@ -20,7 +20,6 @@ import {
 import { openSharedAccount, type SharedAccount } from './shared-account.ts'
 import { runInOneTab, type TabLock } from './tab-lock.ts'
 import { createActionLog } from './undo.ts'
-import { openWindowDrafts } from './window-drafts.ts'
 
 type Send = NonNullable<ClientOptions['fetch']>
 

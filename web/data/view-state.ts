@@ -1,26 +1,6 @@
 import { maxQueryCharacters, type Sort, sorts } from '../search/query.ts'
 import { escapeTags } from './add-line.ts'
 
-/** More than the longest host that resolves, with every character percent-encoded. */
-const maxHostCharacters = 1_000
-
-/** Matches the authority (RFC 3986), credentials included. `mailto:` and `tel:` URLs have no authority. */
-const hostPattern = /^[^:/\\?#]*:[/\\\s]*([^/\\?#]*)/u
-const noHostPattern = /^\s*(?:mailto|tel):/iu
-
-// Browsers convert a host with non-ASCII letters to Punycode in quadratic time.
-const hasLongHost = (url: string): boolean =>
-  url.length > maxHostCharacters &&
-  !noHostPattern.test(url) &&
-  (hostPattern.exec(url)?.[1]?.length ?? 0) > maxHostCharacters
-
-/** Parses a URL that is safe to open (http, https, mailto, tel); undefined for `javascript:` and all others. */
-export const readSafeUrl = (text: string | undefined): URL | undefined => {
-  if (text === undefined || hasLongHost(text) || !URL.canParse(text)) return undefined
-  const url = new URL(text)
-  return ['http:', 'https:', 'mailto:', 'tel:'].includes(url.protocol) ? url : undefined
-}
-
 /** How the list shows its items. */
 export interface ListOptions {
   readonly sort: Sort
@@ -45,7 +25,11 @@ export interface ViewState {
   readonly list?: ListOptions
 }
 
-const screens = ['things', 'tags', 'recent', 'help', 'settings', 'transfer', 'more'] as const
+/** The screens in the order of the navigation. */
+export const navigationScreens = ['things', 'tags', 'recent', 'transfer', 'settings', 'help'] as const
+
+/** On a phone, `more` has links to those that its bar has no room for. */
+const screens = [...navigationScreens, 'more'] as const
 
 /** A screen of the app. */
 export type Screen = (typeof screens)[number]

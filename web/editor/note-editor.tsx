@@ -3,14 +3,13 @@
 // drafts.
 // Start reading at `NoteEditor`.
 
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Editor } from '@tiptap/core'
 import type { Node as NoteNode } from '@tiptap/pm/model'
 import type { EditorView } from '@tiptap/pm/view'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type NotePoint, sanitizePasted } from '../parts/note.tsx'
 import type { Words } from '../words/en.ts'
-import { isMarkdown, writeMarkdownAsHtml } from './markdown.ts'
-import { extensions, readNote, writeNote } from './note-document.ts'
+import { extensions, isMarkdown, readNote, writeMarkdownAsHtml, writeNote } from './note-document.ts'
 import { LinkField, Toolbar } from './toolbar.tsx'
 import '../style/editor.css'
 

@@ -1,10 +1,11 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { describeState } from '../data/messages.ts'
-import type { Screen, ViewState } from '../data/view-state.ts'
+import type { ThingVersion } from '../../client/src/index.ts'
+import { describeState, nameThing } from '../data/messages.ts'
+import { navigationScreens, type Screen, type ViewState } from '../data/view-state.ts'
 import { Link, useObservable, useShared } from './context.tsx'
 import { formatClock } from './format-date.ts'
 import { Icon } from './icon.tsx'
-import { TagPane } from './tag-tree.tsx'
+import { TagPane } from './tags.tsx'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** The width from which tags, list and item are side by side (style/panes.css). */
 export const wideWindow = '(width >= 68.75rem)'
@@ -22,16 +23,13 @@ export const useMedia = (query: string): boolean => {
   return matches
 }
 
-/** The screens in the order of the navigation. */
-const screens: readonly Screen[] = ['things', 'tags', 'recent', 'transfer', 'settings', 'help']
-
 /** The links to all screens. */
 export const ScreenNavigation = ({ screen }: { readonly screen: Screen }) => {
   const { words } = useShared().model
   return (
     <nav class="nav" aria-label={words.screens}>
       <ul>
-        {screens.map((name) => (
+        {navigationScreens.map((name) => (
           <li key={name}>
             <Link to={{ screen: name, query: '' }} aria-current={name === screen ? 'page' : undefined}>
               {words[name]}
@@ -65,7 +63,8 @@ export const closeAddLine = ({ relatedTarget, currentTarget }: FocusEvent): void
   if (!isInside && document.hasFocus()) delete document.documentElement.dataset.adding
 }
 
-const screensOfMore: readonly Screen[] = ['more', 'recent', 'transfer', 'settings', 'help']
+const linksOfMore = navigationScreens.filter((name) => name !== 'things' && name !== 'tags')
+const screensOfMore: readonly Screen[] = ['more', ...linksOfMore]
 
 /** The bar at the bottom of a phone. Its dot shows whether everything is saved; the state line says it. */
 export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly onSearch: () => void }) => {
@@ -110,7 +109,7 @@ export const MoreScreen = () => {
       <h1>{words.more}</h1>
       <p class="soft">{text}</p>
       <ul class="rows more-links">
-        {screensOfMore.slice(1).map((name) => (
+        {linksOfMore.map((name) => (
           <li key={name}>
             <Link to={{ screen: name, query: '' }}>{words[name]}</Link>
           </li>
@@ -166,6 +165,58 @@ export const PullToRefresh = ({ onRefresh }: { readonly onRefresh: () => void })
   return (
     <div class="pull" ref={indicator} aria-hidden="true">
       <Icon name="refresh" />
+    </div>
+  )
+}
+
+const maxNameCharacters = 60
+
+/**
+ * A quiet notice of edits of this device that other devices replaced or deleted. It stays until the user dismisses it,
+ * or restores the version of this device. Screen readers announce it once, because its text is in a status region.
+ */
+export const ConflictNotice = () => {
+  const { model, navigation } = useShared()
+  const unseen = useObservable(model.conflicts.unseen)
+  const { screen, thing } = useObservable(navigation.view)
+  const texts = model.words.conflict
+  // The screen "Recent" lists all of them.
+  const [first, second] = screen === 'recent' ? [] : unseen
+  const describe = ({ why, content }: ThingVersion) => {
+    const name = nameThing(content, model.words).slice(0, maxNameCharacters)
+    return why === 'deleted' ? texts.deleted(name) : texts.overwritten(name)
+  }
+  const show = () => {
+    if (second !== undefined) return navigation.go({ screen: 'recent', query: '' })
+    if (first !== undefined) navigation.go({ screen: 'things', query: '', thing: first.id })
+  }
+  const restore = async ({ id, name }: ThingVersion) => {
+    if (await model.attempt(() => model.app.replica.restoreVersion(id, name))) model.conflicts.dismissItem(id)
+  }
+  return (
+    <div class="conflict" role="status">
+      {first !== undefined && (
+        <>
+          <p>
+            <bdi>{second === undefined ? describe(first) : texts.many(unseen.length)}</bdi>
+          </p>
+          <div class="acts">
+            {(second !== undefined || thing !== first.id) && (
+              <button type="button" class="plain" onClick={show}>
+                {texts.show}
+              </button>
+            )}
+            {second === undefined && (
+              <button type="button" class="plain" onClick={() => restore(first)}>
+                {texts.restore}
+              </button>
+            )}
+            <button type="button" class="plain" onClick={() => model.conflicts.dismiss(unseen)}>
+              {texts.dismiss}
+            </button>
+          </div>
+        </>
+      )}
     </div>
   )
 }

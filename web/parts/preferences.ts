@@ -1,4 +1,6 @@
 import type { DraftStorage } from '../data/drafts.ts'
+import { de } from '../words/de.ts'
+import { en, type Words } from '../words/en.ts'
 
 /** Returns `localStorage`; undefined if the browser forbids it, which it does by an error. */
 export const findStorage = (): DraftStorage | undefined => {
@@ -61,4 +63,14 @@ export const applyTheme = (theme: Theme): void => {
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
     meta.content = barColors[theme === 'system' ? (meta.media.includes('dark') ? 'dark' : 'light') : theme]
   }
+}
+
+/** All languages of the app. */
+export const languages: readonly Words[] = [en, de]
+
+/** Chooses the texts of the first supported language (language tags, BCP 47); English if none is supported. */
+export const chooseWords = (preferred: readonly string[]): Words => {
+  const codes = preferred.map((tag) => tag.toLowerCase().split('-')[0])
+  const code = codes.find((one) => languages.some((words) => words.code === one))
+  return languages.find((words) => words.code === code) ?? en
 }

@@ -5,7 +5,7 @@ import { listRecentTags, suggestTags } from '../data/tags.ts'
 import { foldText } from '../search/query.ts'
 import { useShared } from './context.tsx'
 import { Icon } from './icon.tsx'
-import { type AllTagSettings, tagStyle } from './tag-chip.tsx'
+import { type AllTagSettings, tagStyle } from './tags.tsx'
 
 /** What the user is typing: the beginning of a tag, and the tags that the field has already. */
 interface TypedText {

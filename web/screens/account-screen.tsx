@@ -1,38 +1,25 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { openAccountModel } from '../data/account-model.ts'
-import { type ReadResponse, receiveParts, type ThingPart } from '../data/item-parts.ts'
+import { receiveParts, type ReadResponse, type ThingPart } from '../data/item-parts.ts'
 import { describeProblem, describeState } from '../data/messages.ts'
 import { createObservable } from '../data/observable.ts'
 import type { OpenApp } from '../data/open-account.ts'
 import { defaultListOptions, type Screen, type ViewState } from '../data/view-state.ts'
 import { AddLine } from '../parts/add-line.tsx'
-import {
-  closeAddLine,
-  MoreScreen,
-  openAddLine,
-  PullToRefresh,
-  ScreenNavigation,
-  SidePane,
-  TabBar,
-  useMedia,
-  wideWindow,
-} from '../parts/app-layout.tsx'
-import { ConflictNotice } from '../parts/conflict-notice.tsx'
-import { Loaded, openNavigation, SharedContext, useObservable, useShared } from '../parts/context.tsx'
+import { ConflictNotice, MoreScreen, PullToRefresh, ScreenNavigation, SidePane, TabBar, closeAddLine, openAddLine, useMedia, wideWindow } from '../parts/app-layout.tsx'
+import { Loaded, SharedContext, openNavigation, useObservable, useShared } from '../parts/context.tsx'
 import { createDayFormat, formatClock } from '../parts/format-date.ts'
 import { Mark } from '../parts/icon.tsx'
 import { useKeys } from '../parts/keyboard.ts'
-import { readPreference, writePreference } from '../parts/preferences.ts'
-import { createSearch, type Search, type SearchResponse } from '../search/search.ts'
-import type { Importer } from '../transfer/importer.ts'
-import { chooseWords } from '../words/choose-words.ts'
+import { chooseWords, readPreference, writePreference } from '../parts/preferences.ts'
 import type { CommandPalette } from './command-palette.tsx'
-import type { HelpScreen } from './help-screen.tsx'
 import type { ItemScreen } from './item-screen.tsx'
 import { ItemsScreen } from './items-screen.tsx'
 import type { RecentScreen } from './recent-screen.tsx'
-import type { SettingsScreen } from './settings-screen.tsx'
+import type { HelpScreen, SettingsScreen } from './settings-screen.tsx'
 import type { TagsScreen } from './tags-screen.tsx'
+import { createSearch, type Search, type SearchResponse } from '../search/search.ts'
+import type { Importer } from '../transfer/importer.ts'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 /** Reads all items of the store of this name in a worker, which ends after the reading. */
 const readInWorker = (store: string): AsyncGenerator<ThingPart, void> => {
@@ -262,10 +249,6 @@ const Screens = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
     navigation.go({ screen: 'things', query })
     requestAnimationFrame(() => document.getElementById(id)?.focus())
   }
-  const undo = () => {
-    const last = model.undo.actions.read().find(({ isUndone }) => !isUndone)
-    if (last !== undefined) model.attempt(() => model.undo.undo(last.key))
-  }
   const [palette, setPalette] = useState<{ readonly Palette: typeof CommandPalette }>()
   const openPalette = () =>
     model.attempt(async () => setPalette({ Palette: (await loadCommandPalette()).CommandPalette }))
@@ -273,8 +256,8 @@ const Screens = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
     n: openAddLine,
     '/': () => focus('search'),
     'Mod+k': openPalette,
-    'Mod+z': undo,
-    z: undo,
+    'Mod+z': model.undoLast,
+    z: model.undoLast,
     Escape: () => (screen === 'things' ? false : navigation.back({ screen: 'things', query: '' })),
     '?': () => navigation.go({ screen: 'help', query: '' }),
   })

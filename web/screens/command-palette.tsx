@@ -52,10 +52,7 @@ const useCommands = (): readonly Command[] => {
         key: 'undo',
         name: words.recentScreen.undo,
         detail: 'z',
-        run: () => {
-          const last = model.undo.actions.read().find(({ isUndone }) => !isUndone)
-          if (last !== undefined) model.attempt(() => model.undo.undo(last.key))
-        },
+        run: model.undoLast,
       },
       ...sorts.map(sort),
       {

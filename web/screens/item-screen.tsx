@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ReplicaThing } from '../../client/src/index.ts'
 import type { Row } from '../data/item-parts.ts'
 import { useObservable, useShared } from '../parts/context.tsx'
-import { BackButton, ItemSheet } from './item-sheet.tsx'
-import { VersionList } from './version-list.tsx'
+import { BackButton, VersionList } from './item-reading.tsx'
+import { ItemSheet } from './item-sheet.tsx'
 
 export { sanitizePasted } from '../parts/note.tsx'
 

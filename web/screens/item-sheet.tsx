@@ -1,72 +1,18 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ReplicaThing } from '../../client/src/index.ts'
 import { deleteThings, toggleArchived, toggleDone } from '../data/account-model.ts'
-import {
-  type EditDraft,
-  type EditForm,
-  type ItemPart,
-  listChangedParts,
-  readChangedFields,
-  readEditDraft,
-  toEditForm,
-  toggleBox,
-  toNewItemDraft,
-} from '../data/edit-form.ts'
+import { listChangedParts, readChangedFields, readEditDraft, toEditForm, toNewItemDraft, type EditDraft, type EditForm, type ItemPart } from '../data/edit-form.ts'
 import { splitTags } from '../data/item-parts.ts'
 import { nameThing } from '../data/messages.ts'
-import { readSafeUrl } from '../data/view-state.ts'
 import { useObservable, useShared } from '../parts/context.tsx'
 import { formatMoment, readFieldDate, toFieldDate } from '../parts/format-date.ts'
-import { Icon } from '../parts/icon.tsx'
 import { isStruck } from '../parts/item-row.tsx'
 import { isTypedIn, useKeys } from '../parts/keyboard.ts'
-import { Note, type NotePoint } from '../parts/note.tsx'
 import { NoteField, preloadEditor } from '../parts/note-field.tsx'
-import { TagChip, useTagSettings } from '../parts/tag-chip.tsx'
+import type { NotePoint } from '../parts/note.tsx'
 import { TagField } from '../parts/tag-field.tsx'
-import { VersionList } from './version-list.tsx'
-
-interface BackButtonProps {
-  /** Whether the item is beside the list. */
-  readonly isPane: boolean
-  readonly onBack: () => void
-}
-
-/** The button that leaves an item: back to the list, or, beside the list, closes the item. */
-export const BackButton = ({ isPane, onBack }: BackButtonProps) => {
-  const { item: texts } = useShared().model.words
-  if (isPane) {
-    return (
-      <button type="button" class="plain back" aria-label={texts.close} title={texts.close} onClick={onBack}>
-        <Icon name="close" />
-      </button>
-    )
-  }
-  return (
-    <button type="button" class="plain back" onClick={onBack}>
-      <span aria-hidden="true">←</span> <span class="name">{texts.back}</span>
-    </button>
-  )
-}
-
-const UrlLine = ({ url }: { readonly url: string }) => {
-  const { words } = useShared().model
-  const safe = readSafeUrl(url)
-  if (safe === undefined) {
-    return (
-      <p>
-        <bdi>{url}</bdi> <span class="soft">({words.item.unsafeUrl})</span>
-      </p>
-    )
-  }
-  return (
-    <p>
-      <a href={safe.href} rel="noopener noreferrer" target="_blank">
-        <bdi>{url}</bdi>
-      </a>
-    </p>
-  )
-}
+import { TagChip, useTagSettings } from '../parts/tags.tsx'
+import { BackButton, ReadNote, UrlLine, VersionList, isUnselected } from './item-reading.tsx'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** The maximum length of a title that fits on half of a phone's screen. */
 const maxStaticTitleCharacters = 300
@@ -499,57 +445,4 @@ export const ItemSheet = (props: ItemSheetProps) => {
     event.preventDefault()
     save()
   }
-}
-
-/** Whether nothing is selected: a click that ends a selection must not begin the editing. */
-const isUnselected = (): boolean => getSelection()?.isCollapsed !== false
-
-interface ReadNoteProps {
-  readonly html: string
-  readonly onEdit: (point: NotePoint) => void
-  /** Receives the note after a box of a task was ticked. */
-  readonly onTick: (html: string) => void
-}
-
-const boxPattern = /[☐☑]/gu
-
-/** Returns the index of the box at this point among the boxes of the note; undefined if there is none. */
-const findBoxAt = (note: Element, { clientX, clientY }: MouseEvent): number | undefined => {
-  const texts = document.createTreeWalker(note, NodeFilter.SHOW_TEXT)
-  const range = document.createRange()
-  let index = 0
-  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
-    for (const { index: start } of text.nodeValue?.matchAll(boxPattern) ?? []) {
-      range.setStart(text, start)
-      range.setEnd(text, start + 1)
-      const box = range.getBoundingClientRect()
-      // A finger is wider than the box.
-      const isNear = clientX >= box.left - 8 && clientX <= box.right + 4 && clientY >= box.top && clientY <= box.bottom
-      if (isNear && text.parentElement?.closest('li.task') !== null) return index
-      index++
-    }
-  }
-  return undefined
-}
-
-/** A note for reading; a click on it begins the editing at that place. */
-const ReadNote = ({ html, onEdit, onTick }: ReadNoteProps) => {
-  const { words } = useShared().model
-  if (html === '') {
-    return (
-      <button type="button" class="plain add-note" onPointerEnter={preloadEditor} onClick={() => onEdit('end')}>
-        {words.item.addNote}
-      </button>
-    )
-  }
-  const begin = (event: MouseEvent) => {
-    if (!(event.target instanceof Element) || event.target.closest('a') !== null || !isUnselected()) return
-    const note = event.currentTarget as Element
-    const index = findBoxAt(note, event)
-    const ticked = index === undefined ? undefined : toggleBox(html, note.textContent, index)
-    if (ticked !== undefined) return onTick(ticked)
-    const box = note.getBoundingClientRect()
-    onEdit({ left: event.clientX - box.left, top: event.clientY - box.top })
-  }
-  return <Note html={html} onClick={begin} onPointerEnter={preloadEditor} />
 }

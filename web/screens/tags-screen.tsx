@@ -4,8 +4,7 @@ import { type ListedTag, listAllTags, planRename, readTags } from '../data/edit-
 import { buildTagTree, type TagColorName, tagColors } from '../data/tags.ts'
 import { useObservable, useShared } from '../parts/context.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { type AllTagSettings, useTagSettings } from '../parts/tag-chip.tsx'
-import { TagTree } from '../parts/tag-tree.tsx'
+import { type AllTagSettings, TagTree, useTagSettings } from '../parts/tags.tsx'
 import { foldText } from '../search/query.ts'
 
 const maxShownTags = 100

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutExcerpt, findMatches, readSearchedWords } from './matches.ts'
+import { cutExcerpt, findMatches, readSearchedWords } from './excerpts.ts'
 
 const mark = (text: string, query: string) =>
   findMatches(text, readSearchedWords(query)).map(([start, end]) => text.slice(start, end))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createListLayout, findMonths } from './list-layout.ts'
+import { createListLayout, findMonths } from './windowed-list.tsx'
 
 const day = 86_400
 const newest = new Date(2026, 10, 28, 12).getTime() / 1000

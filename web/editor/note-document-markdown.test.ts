@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isMarkdown, writeMarkdownAsHtml } from './markdown.ts'
+import { isMarkdown, writeMarkdownAsHtml } from './note-document.ts'
 
 test.each([
   ['# Head', '<h1>Head</h1>'],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ThingVersion } from '../../client/src/index.ts'
 import { createSharedText } from '../../test/support/web/shared-texts.ts'
-import { openConflicts } from './conflicts.ts'
 import { createObservable } from './observable.ts'
+import { openConflicts } from './shared-texts.ts'
 
 const version = (name: string, id = `item ${name}`): ThingVersion => ({
   id,

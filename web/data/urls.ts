@@ -1,5 +1,30 @@
 import type { Row } from './item-parts.ts'
-import { readSafeUrl } from './view-state.ts'
+
+/** More than the longest host that resolves, with every character percent-encoded. */
+const maxHostCharacters = 1_000
+
+/** Matches the authority (RFC 3986), credentials included. `mailto:` and `tel:` URLs have no authority. */
+const hostPattern = /^[^:/\\?#]*:[/\\\s]*([^/\\?#]*)/u
+const noHostPattern = /^\s*(?:mailto|tel):/iu
+
+// Browsers convert a host with non-ASCII letters to Punycode in quadratic time.
+const hasLongHost = (url: string): boolean =>
+  url.length > maxHostCharacters &&
+  !noHostPattern.test(url) &&
+  (hostPattern.exec(url)?.[1]?.length ?? 0) > maxHostCharacters
+
+/** Parses a URL that is safe to open (http, https, mailto, tel); undefined for `javascript:` and all others. */
+export const readSafeUrl = (text: string | undefined): URL | undefined => {
+  if (text === undefined || hasLongHost(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  return ['http:', 'https:', 'mailto:', 'tel:'].includes(url.protocol) ? url : undefined
+}
+
+/** Returns the URL of the page that the title of an item opens; undefined without a web page. */
+export const findPageUrl = (row: Pick<Row, 'url'>): URL | undefined => {
+  const url = readSafeUrl(row.url)
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined
+}
 
 /** Parameters that only say where a visitor came from. */
 const trackingPattern = /^(?:utm_.*|fbclid|gclid|msclkid|mc_cid|mc_eid)$/iu

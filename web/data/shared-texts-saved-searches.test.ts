@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSharedText } from '../../test/support/web/shared-texts.ts'
-import { maxSavedSearches, openSavedSearches } from './saved-searches.ts'
+import { maxSavedSearches, openSavedSearches } from './shared-texts.ts'
 
 test('saved searches are there again at the next visit, in the order of saving', () => {
   const text = createSharedText()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openChangeTimes } from './change-times.ts'
+import { openChangeTimes } from './shared-texts.ts'
 
 /** A draft in memory. */
 const createDraft = () => {

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createMemoryLocalStore } from '../../client/src/index.ts'
-import { type DraftStorage, type Drafts, openDrafts } from './drafts.ts'
-import { openSavedSearches } from './saved-searches.ts'
-import { adoptDrafts, shareTexts } from './window-drafts.ts'
+import { adoptDrafts, type DraftStorage, type Drafts, openDrafts, shareTexts } from './drafts.ts'
+import { openSavedSearches } from './shared-texts.ts'
 
 const openStorage = (): DraftStorage => {
   const texts = new Map<string, string>()
