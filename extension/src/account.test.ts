@@ -200,13 +200,13 @@ test('another user cannot sign in while changes wait, and can when there are non
   network.isOnline = false
   await account.save(page)
 
-  const refused = await signIn(account, other.name).catch((error: unknown) => error)
+  const rejected = await signIn(account, other.name).catch((error: unknown) => error)
   network.isOnline = true
   await account.sync()
   await signIn(account, other.name)
   await account.sync()
 
-  expect(refused).toMatchObject({ problem: { code: 'other_account', reason: name } })
+  expect(rejected).toMatchObject({ problem: { code: 'other_account', reason: name } })
   expect((await readState(storage)).session?.account).toBe(other.name)
   expect((await readIndex(page.url)).item).toBeUndefined()
 })
