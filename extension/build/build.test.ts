@@ -48,6 +48,16 @@ test('every file that a page or the manifest names is in the archive, and nothin
   expect(texts.filter((text) => /\beval\(|new Function\(|import\(["'`]https?:/u.test(text))).toEqual([])
 })
 
+test('the licenses of the bundled packages are in the archive', () => {
+  const text = String(built.listFiles('firefox').get('licenses.txt'))
+
+  expect(text.match(/^(?:@?[\w/-]+) \d+\.\d+\.\d+$/gmu)?.map((line) => line.split(' ')[0])).toEqual([
+    'idb',
+    'openapi-fetch',
+    'preact',
+  ])
+})
+
 test('the popup does not load the replica, so that it opens quickly', () => {
   const files = built.listFiles('chromium')
   const loaded = new Set(['popup.js'])

@@ -1,6 +1,6 @@
 // Builds the extension. `npm run build --workspace extension` writes it to `extension/dist/chromium` and
 // `extension/dist/firefox`, which browsers load as they are. `npm run release` packs the same files.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -16,6 +16,24 @@ const styles = [
   'extension/src/style.css',
 ]
 
+const packageFolder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/u
+const licenseFile = /^(?:licen[cs]e|copying)(?:\.\w+)?$/iu
+
+/** Writes the licenses of the npm packages with these modules as one text. @throws Error for a package without one */
+const describeLicenses = (moduleIds: readonly string[]): string => {
+  const folders = new Set(moduleIds.flatMap((id) => packageFolder.exec(id)?.[0] ?? []))
+  return [...folders]
+    .map((folder) => {
+      const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+      const file = readdirSync(folder).find((path) => licenseFile.test(path))
+      if (file === undefined) throw new Error(`${name} ${version} has no license file; look at it before you bundle it`)
+      return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+    })
+    .sort()
+    .join('\n')
+}
+
+/** Returns the scripts by file name, and the licenses of the packages in them. */
 const bundleScripts = async (project: string): Promise<readonly (readonly [path: string, code: string])[]> => {
   const bundle = await rolldown({
     cwd: project,
@@ -36,7 +54,11 @@ const bundleScripts = async (project: string): Promise<readonly (readonly [path:
       minify: true,
       comments: { legal: true },
     })
-    return output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file.code] as const] : []))
+    const chunks = output.filter((file) => file.type === 'chunk')
+    return [
+      ...chunks.map(({ fileName, code }) => [fileName, code] as const),
+      ['licenses.txt', describeLicenses(chunks.flatMap(({ moduleIds }) => moduleIds))],
+    ]
   } finally {
     await bundle.close()
   }
