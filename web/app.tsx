@@ -73,12 +73,11 @@ if (page === null) throw new Error('the page has no element for the app')
 const sanitizer = createObservable<Sanitizer>(undefined)
 trustOwnScripts(appLocation.home, sanitizer)
 const loadScreens: LoadScreens = async () => {
-  const [{ ItemScreen, sanitizePasted }, { TagsScreen }, { RecentScreen }, { SettingsScreen }, { HelpScreen }] =
+  const [{ ItemScreen, sanitizePasted }, { TagsScreen }, { RecentScreen }, { HelpScreen, SettingsScreen }] =
     await Promise.all([
       import('./screens/item-screen.tsx'),
       import('./screens/tags-screen.tsx'),
       import('./screens/recent-screen.tsx'),
-      import('./screens/settings-screen.tsx'),
       import('./screens/settings-screen.tsx'),
     ])
   sanitizer.set(sanitizePasted)

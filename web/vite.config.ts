@@ -98,7 +98,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'app', test: /\/web\/(?:root\.tsx|data\/start-app\.ts)$/u, priority: 2 },
-            { name: 'screens', test: /\/web\/screens\/(?:item|tags|recent|settings|help)-screen\.tsx$/u, priority: 1 },
+            { name: 'screens', test: /\/web\/screens\/(?:item|tags|recent|settings)-screen\.tsx$/u, priority: 1 },
           ],
         },
         entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),

@@ -1,18 +1,25 @@
+import { describe, expect, test } from 'vitest'
 import { createEventSplitter } from '../../client/src/api.ts'
 import { createJsonSplitter } from '../../client/src/json-stream.ts'
 import { maxLinearGrowth, measureGrowth } from '../../test/measure-growth.ts'
+import { trimAroundBreaks } from '../editor/note-document.ts'
+import {
+  foldText,
+  maxQueryCharacters,
+  maxSearchedCharacters,
+  readNoteText,
+  readQuery,
+  toggleTagIn,
+} from '../search/query.ts'
+import { createSearchIndex, type SearchedThing } from '../search/search-index.ts'
+import { createKnownThings } from '../transfer/importer.ts'
+import { translateReason } from '../words/de-errors.ts'
 import { escapeTags, readAddLine, splitPasted } from './add-line.ts'
 import { decodeTimestamped } from './drafts.ts'
 import { changeTags, listAllTags, readTags } from './edit-form.ts'
 import type { Row } from './item-parts.ts'
 import { normalizeUrl, readSafeUrl } from './urls.ts'
 import { readViewState } from './view-state.ts'
-import { trimAroundBreaks } from '../editor/note-document.ts'
-import { foldText, maxQueryCharacters, maxSearchedCharacters, readNoteText, readQuery, toggleTagIn } from '../search/query.ts'
-import { createSearchIndex, type SearchedThing } from '../search/search-index.ts'
-import { createKnownThings } from '../transfer/importer.ts'
-import { translateReason } from '../words/de-errors.ts'
-import { describe, expect, test } from 'vitest'
 
 // Notes contain texts of other authors through clipping, sharing and imports. No text of a megabyte may block the app.
 const largest = 1_000_000

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest'
 import type { Row } from './item-parts.ts'
 import { findKnownUrls, normalizeUrl } from './urls.ts'
-import { expect, test } from 'vitest'
 
 const row = (number: number, url?: string) => ({ number, date: number, ...(url === undefined ? {} : { url }) }) as Row
 

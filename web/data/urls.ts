@@ -1,17 +1,19 @@
+// URLs: which are safe to open, and which are the same page.
+
 import type { Row } from './item-parts.ts'
 
 /** More than the longest host that resolves, with every character percent-encoded. */
 const maxHostCharacters = 1_000
 
 /** Matches the authority (RFC 3986), credentials included. `mailto:` and `tel:` URLs have no authority. */
-const hostPattern = /^[^:/\\?#]*:[/\\\s]*([^/\\?#]*)/u
+const authorityPattern = /^[^:/\\?#]*:[/\\\s]*([^/\\?#]*)/u
 const noHostPattern = /^\s*(?:mailto|tel):/iu
 
 // Browsers convert a host with non-ASCII letters to Punycode in quadratic time.
 const hasLongHost = (url: string): boolean =>
   url.length > maxHostCharacters &&
   !noHostPattern.test(url) &&
-  (hostPattern.exec(url)?.[1]?.length ?? 0) > maxHostCharacters
+  (authorityPattern.exec(url)?.[1]?.length ?? 0) > maxHostCharacters
 
 /** Parses a URL that is safe to open (http, https, mailto, tel); undefined for `javascript:` and all others. */
 export const readSafeUrl = (text: string | undefined): URL | undefined => {

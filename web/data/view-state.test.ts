@@ -1,7 +1,7 @@
+import { expect, test } from 'vitest'
 import { readAddLine } from './add-line.ts'
 import { readSafeUrl } from './urls.ts'
 import { readViewState, writeViewState } from './view-state.ts'
-import { expect, test } from 'vitest'
 
 test('a view survives writing and reading a query string', () => {
   const views = [

@@ -1,11 +1,11 @@
-import { doneBox, openBox } from '../data/edit-form.ts'
-import { readSafeUrl } from '../data/urls.ts'
-import { noteBlocks } from './note-blocks.ts'
-import { sanitizeForEditing } from '../parts/note.tsx'
 import { Extension, getSchema } from '@tiptap/core'
 import { DOMParser, DOMSerializer, type Node as NoteNode } from '@tiptap/pm/model'
 import { StarterKit } from '@tiptap/starter-kit'
 import { Marked } from 'marked'
+import { doneBox, openBox } from '../data/edit-form.ts'
+import { readSafeUrl } from '../data/urls.ts'
+import { sanitizeForEditing } from '../parts/note.tsx'
+import { noteBlocks } from './note-blocks.ts'
 
 /** A piece of text with the same marks. */
 interface Run {

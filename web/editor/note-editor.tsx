@@ -3,10 +3,10 @@
 // drafts.
 // Start reading at `NoteEditor`.
 
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Editor } from '@tiptap/core'
 import type { Node as NoteNode } from '@tiptap/pm/model'
 import type { EditorView } from '@tiptap/pm/view'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type NotePoint, sanitizePasted } from '../parts/note.tsx'
 import type { Words } from '../words/en.ts'
 import { extensions, isMarkdown, readNote, writeMarkdownAsHtml, writeNote } from './note-document.ts'

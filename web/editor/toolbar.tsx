@@ -1,8 +1,8 @@
-import { readSafeUrl } from '../data/urls.ts'
-import { isInTask } from './note-blocks.ts'
-import type { Words } from '../words/en.ts'
 import type { ChainedCommands, Editor } from '@tiptap/core'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { readSafeUrl } from '../data/urls.ts'
+import type { Words } from '../words/en.ts'
+import { isInTask } from './note-blocks.ts'
 
 /** Parses a typed URL; adds `https://` if it has no scheme. Undefined for a URL that is not safe to open. */
 const readTypedUrl = (typed: string): string | undefined => {

@@ -1,12 +1,24 @@
-import { dropWaiting, planAdding, readAddLine, readPastedLines, readWaiting, splitPasted, takeShared, takeWaiting, writeWaiting, type AddLines, type AddedLine } from '../data/add-line.ts'
-import { splitTags, type Row } from '../data/item-parts.ts'
-import { findTypedTag, listUnsetTodoTags, takeTag, type TypedTag } from '../data/tags.ts'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import {
+  type AddedLine,
+  type AddLines,
+  dropWaiting,
+  planAdding,
+  readAddLine,
+  readPastedLines,
+  readWaiting,
+  splitPasted,
+  takeShared,
+  takeWaiting,
+  writeWaiting,
+} from '../data/add-line.ts'
+import { type Row, splitTags } from '../data/item-parts.ts'
+import { findTypedTag, listUnsetTodoTags, type TypedTag, takeTag } from '../data/tags.ts'
 import { findKnownUrls, readSafeUrl } from '../data/urls.ts'
 import { Link, useObservable, useShared } from './context.tsx'
 import { formatAgo } from './format-date.ts'
 import { useTagSuggestions } from './tag-field.tsx'
 import { tagStyle, useTagSettings } from './tags.tsx'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 /** Wait until the user stops typing a URL, before the app looks for it among all items. */
 const knownDelayMilliseconds = 150

@@ -1,3 +1,4 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ThingVersion } from '../../client/src/index.ts'
 import { describeState, nameThing } from '../data/messages.ts'
 import { navigationScreens, type Screen, type ViewState } from '../data/view-state.ts'
@@ -5,7 +6,6 @@ import { Link, useObservable, useShared } from './context.tsx'
 import { formatClock } from './format-date.ts'
 import { Icon } from './icon.tsx'
 import { TagPane } from './tags.tsx'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** The width from which tags, list and item are side by side (style/panes.css). */
 export const wideWindow = '(width >= 68.75rem)'

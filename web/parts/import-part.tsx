@@ -1,16 +1,24 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { readFormatNames } from '../../src/transfer/format-names.ts'
 import type { TransferThing } from '../../src/transfer/transfer.ts'
 import { readTags } from '../data/edit-form.ts'
 import { nameThing } from '../data/messages.ts'
 import { readSafeUrl } from '../data/urls.ts'
-import { useObservable, useShared } from './context.tsx'
-import { isStruck } from './item-row.tsx'
-import { tagStyle, useTagSettings, type AllTagSettings } from './tags.tsx'
-import { createImporter, settingsAfterImport, tagsAfterImport, type ImportPreview, type ImportProblem, type ImportState, type Importer } from '../transfer/importer.ts'
+import {
+  createImporter,
+  type Importer,
+  type ImportPreview,
+  type ImportProblem,
+  type ImportState,
+  settingsAfterImport,
+  tagsAfterImport,
+} from '../transfer/importer.ts'
 import type { FilesToRead, ReadingMessage } from '../transfer/read-files.ts'
 import type { Words } from '../words/en.ts'
-import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useObservable, useShared } from './context.tsx'
+import { isStruck } from './item-row.tsx'
+import { type AllTagSettings, tagStyle, useTagSettings } from './tags.tsx'
 
 /** The progress of a long action, with an optional button that stops it. */
 export const ProgressLine = ({

@@ -1,14 +1,14 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { deleteThings, toggleArchived, toggleDone } from '../data/account-model.ts'
 import { cutExcerpt, findMatches } from '../data/excerpts.ts'
 import type { Row } from '../data/item-parts.ts'
 import { nameThing } from '../data/messages.ts'
 import { findPageUrl, readSafeUrl } from '../data/urls.ts'
+import { toggleTagIn } from '../search/query.ts'
 import { Link, useShared } from './context.tsx'
 import { Icon } from './icon.tsx'
-import { TagChip, type AllTagSettings } from './tags.tsx'
-import { toggleTagIn } from '../search/query.ts'
-import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type AllTagSettings, TagChip } from './tags.tsx'
 
 /** The minimum distance of a swipe, in CSS pixels. */
 const minSwipePixels = 96

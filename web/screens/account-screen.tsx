@@ -1,25 +1,36 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { openAccountModel } from '../data/account-model.ts'
-import { receiveParts, type ReadResponse, type ThingPart } from '../data/item-parts.ts'
+import { type ReadResponse, receiveParts, type ThingPart } from '../data/item-parts.ts'
 import { describeProblem, describeState } from '../data/messages.ts'
 import { createObservable } from '../data/observable.ts'
 import type { OpenApp } from '../data/open-account.ts'
 import { defaultListOptions, type Screen, type ViewState } from '../data/view-state.ts'
 import { AddLine } from '../parts/add-line.tsx'
-import { ConflictNotice, MoreScreen, PullToRefresh, ScreenNavigation, SidePane, TabBar, closeAddLine, openAddLine, useMedia, wideWindow } from '../parts/app-layout.tsx'
-import { Loaded, SharedContext, openNavigation, useObservable, useShared } from '../parts/context.tsx'
+import {
+  ConflictNotice,
+  closeAddLine,
+  MoreScreen,
+  openAddLine,
+  PullToRefresh,
+  ScreenNavigation,
+  SidePane,
+  TabBar,
+  useMedia,
+  wideWindow,
+} from '../parts/app-layout.tsx'
+import { Loaded, openNavigation, SharedContext, useObservable, useShared } from '../parts/context.tsx'
 import { createDayFormat, formatClock } from '../parts/format-date.ts'
 import { Mark } from '../parts/icon.tsx'
 import { useKeys } from '../parts/keyboard.ts'
 import { chooseWords, readPreference, writePreference } from '../parts/preferences.ts'
+import { createSearch, type Search, type SearchResponse } from '../search/search.ts'
+import type { Importer } from '../transfer/importer.ts'
 import type { CommandPalette } from './command-palette.tsx'
 import type { ItemScreen } from './item-screen.tsx'
 import { ItemsScreen } from './items-screen.tsx'
 import type { RecentScreen } from './recent-screen.tsx'
 import type { HelpScreen, SettingsScreen } from './settings-screen.tsx'
 import type { TagsScreen } from './tags-screen.tsx'
-import { createSearch, type Search, type SearchResponse } from '../search/search.ts'
-import type { Importer } from '../transfer/importer.ts'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 /** Reads all items of the store of this name in a worker, which ends after the reading. */
 const readInWorker = (store: string): AsyncGenerator<ThingPart, void> => {

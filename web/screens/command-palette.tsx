@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { nameThing } from '../data/messages.ts'
-import { defaultListOptions } from '../data/view-state.ts'
+import { defaultListOptions, navigationScreens } from '../data/view-state.ts'
 import { openAddLine } from '../parts/app-layout.tsx'
 import { useObservable, useShared } from '../parts/context.tsx'
 import { foldText, sorts } from '../search/query.ts'
@@ -34,7 +34,7 @@ const useCommands = (): readonly Command[] => {
       detail: '',
       run: () => navigation.go({ screen: 'things', query, list: { ...list, sort: by } }),
     })
-    const screen = (name: 'tags' | 'recent' | 'transfer' | 'settings' | 'help'): Command => ({
+    const screen = (name: (typeof navigationScreens)[number]): Command => ({
       key: `screen ${name}`,
       name: words[name],
       detail: name === 'help' ? '?' : '',
@@ -46,8 +46,6 @@ const useCommands = (): readonly Command[] => {
       go(words.search.open, 'is:open'),
       go(words.search.archived, 'is:archived'),
       ...model.savedSearches.all.read().map((search) => go(search.name, search.query)),
-      screen('tags'),
-      screen('recent'),
       {
         key: 'undo',
         name: words.recentScreen.undo,
@@ -61,9 +59,7 @@ const useCommands = (): readonly Command[] => {
         detail: '',
         run: () => navigation.go({ screen: 'things', query, list: { ...list, hidesDone: !list.hidesDone } }),
       },
-      screen('transfer'),
-      screen('settings'),
-      screen('help'),
+      ...navigationScreens.filter((name) => name !== 'things').map(screen),
     ]
   }, [model, navigation, words])
 }

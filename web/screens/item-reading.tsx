@@ -1,12 +1,12 @@
+import { useEffect, useState } from 'preact/hooks'
 import type { ThingVersion } from '../../client/src/index.ts'
 import { toggleBox } from '../data/edit-form.ts'
 import { readSafeUrl } from '../data/urls.ts'
 import { useObservable, useShared } from '../parts/context.tsx'
 import { formatMoment } from '../parts/format-date.ts'
 import { Icon } from '../parts/icon.tsx'
-import { preloadEditor } from '../parts/note-field.tsx'
 import { Note, type NotePoint } from '../parts/note.tsx'
-import { useEffect, useState } from 'preact/hooks'
+import { preloadEditor } from '../parts/note-field.tsx'
 
 interface BackButtonProps {
   /** Whether the item is beside the list. */

@@ -1,18 +1,27 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ReplicaThing } from '../../client/src/index.ts'
 import { deleteThings, toggleArchived, toggleDone } from '../data/account-model.ts'
-import { listChangedParts, readChangedFields, readEditDraft, toEditForm, toNewItemDraft, type EditDraft, type EditForm, type ItemPart } from '../data/edit-form.ts'
+import {
+  type EditDraft,
+  type EditForm,
+  type ItemPart,
+  listChangedParts,
+  readChangedFields,
+  readEditDraft,
+  toEditForm,
+  toNewItemDraft,
+} from '../data/edit-form.ts'
 import { splitTags } from '../data/item-parts.ts'
 import { nameThing } from '../data/messages.ts'
 import { useObservable, useShared } from '../parts/context.tsx'
 import { formatMoment, readFieldDate, toFieldDate } from '../parts/format-date.ts'
 import { isStruck } from '../parts/item-row.tsx'
 import { isTypedIn, useKeys } from '../parts/keyboard.ts'
-import { NoteField, preloadEditor } from '../parts/note-field.tsx'
 import type { NotePoint } from '../parts/note.tsx'
+import { NoteField, preloadEditor } from '../parts/note-field.tsx'
 import { TagField } from '../parts/tag-field.tsx'
 import { TagChip, useTagSettings } from '../parts/tags.tsx'
-import { BackButton, ReadNote, UrlLine, VersionList, isUnselected } from './item-reading.tsx'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { BackButton, isUnselected, ReadNote, UrlLine, VersionList } from './item-reading.tsx'
 
 /** The maximum length of a title that fits on half of a phone's screen. */
 const maxStaticTitleCharacters = 300
