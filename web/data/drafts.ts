@@ -1,7 +1,6 @@
 import { isClientError, type LocalStore } from '../../client/src/index.ts'
-import { deleteIndexedDbStore } from '../../client/src/indexeddb.ts'
+import { deleteIndexedDbStore, type IndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
 import { readWaiting, writeWaiting } from './add-line.ts'
-import { createLazyStore } from './open-account.ts'
 import { maxWindows } from './undo.ts'
 
 /** A text with the time when it was typed. Of several copies, the latest counts. */
@@ -179,6 +178,23 @@ export const openDrafts = async ({ storage, store, account, window = 0, now }: D
       drafts.clear()
     },
     close: async () => await writing,
+  }
+}
+
+/** Creates a store that opens on first use, so that it does not delay the first screen. */
+export const createLazyStore = (name: string): LocalStore & { readonly close: () => Promise<void> } => {
+  let opening: Promise<IndexedDbStore> | undefined
+  const open = () => {
+    opening ??= openIndexedDbStore(name)
+    return opening
+  }
+  return {
+    get: async (key) => (await open()).get(key),
+    async *list(prefix) {
+      yield* (await open()).list(prefix)
+    },
+    write: async (changes) => (await open()).write(changes),
+    close: async () => (await opening)?.close(),
   }
 }
 

@@ -4,32 +4,14 @@ import {
   isClientError,
   type LiveOptions,
   type LiveState,
-  type LocalStore,
   type RejectedEdit,
   type Replica,
   type ThingVersion,
 } from '../../client/src/index.ts'
-import { type IndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
+import type { IndexedDbStore } from '../../client/src/indexeddb.ts'
 import type { Drafts, SharedTexts } from './drafts.ts'
 import { createObservable, type Observable } from './observable.ts'
 import type { ActionLog } from './undo.ts'
-
-/** Creates a store that opens on first use, so that it does not delay the first screen. */
-export const createLazyStore = (name: string): LocalStore & { readonly close: () => Promise<void> } => {
-  let opening: Promise<IndexedDbStore> | undefined
-  const open = () => {
-    opening ??= openIndexedDbStore(name)
-    return opening
-  }
-  return {
-    get: async (key) => (await open()).get(key),
-    async *list(prefix) {
-      yield* (await open()).list(prefix)
-    },
-    write: async (changes) => (await open()).write(changes),
-    close: async () => (await opening)?.close(),
-  }
-}
 
 /** The state of synchronization and storage, for the state line. Times are in milliseconds since 1970. */
 export interface AppState extends LiveState {

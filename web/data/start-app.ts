@@ -4,9 +4,9 @@
 
 import { type ClientOptions, createClient } from '../../client/src/index.ts'
 import { deleteIndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
-import { type DraftStorage, openWindowDrafts } from './drafts.ts'
+import { createLazyStore, type DraftStorage, openWindowDrafts } from './drafts.ts'
 import { createObservable, type Observable } from './observable.ts'
-import { type AccountOptions, createLazyStore, type OpenApp, openAccount } from './open-account.ts'
+import { type AccountOptions, type OpenApp, openAccount } from './open-account.ts'
 import {
   type Account,
   type AppLocation,
