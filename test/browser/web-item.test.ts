@@ -8,6 +8,7 @@ import {
   expectedOffline,
   goTo,
   listedItems,
+  openDetails,
   openOverwritten,
   openSignedIn,
   openWebServer,
@@ -33,7 +34,7 @@ const patient = { timeout: 60_000 }
 
 test('a click on the title edits it in its place: nothing moves, Escape restores it, Enter saves it', async () => {
   const { page, read } = await openItem({ title: 'Plan', html: '<p>below</p>' })
-  const below = async () => (await page.getByText('below').boundingBox())?.y
+  const below = async () => (await page.locator('.thing').getByText('below').boundingBox())?.y
   const before = await below()
 
   await heading(page).click()
@@ -53,7 +54,7 @@ test('a click on the title edits it in its place: nothing moves, Escape restores
 
 test('a click in the note begins the editing at that place, and typed text is there again after a reload', async () => {
   const { page, read } = await openItem({ title: 'Plan', html: '<p>first</p><p>second</p>' })
-  const first = page.getByText('first')
+  const first = page.locator('.thing').getByText('first')
   const box = await first.boundingBox()
 
   await first.click({ position: { x: 300, y: (box?.height ?? 0) / 2 } })
@@ -66,6 +67,28 @@ test('a click in the note begins the editing at that place, and typed text is th
   await page.getByRole('button', { name: 'Save' }).click()
 
   await expect.poll(read, patient).toMatchObject({ html: '<p>first line</p><p>second</p>' })
+})
+
+test('Escape in the note, the URL or the date leaves the editing at once, and keeps what was typed', async () => {
+  const { page, read } = await openItem({ title: 'Plan', html: '<p>first</p>', url: 'https://a.example/' })
+  const fields = page.locator('.thing.edit')
+
+  await page.locator('.thing').getByText('first').click()
+  await note(page).press('Escape')
+  await fields.waitFor({ state: 'detached' })
+  await openDetails(page)
+  await page.getByLabel('Date').press('Escape')
+  await fields.waitFor({ state: 'detached' })
+  await openDetails(page)
+  await page.getByLabel('URL').fill('https://b.example/')
+  await page.getByLabel('URL').press('Escape')
+  await listedItems(page)
+    .first()
+    .click({ position: { x: 300, y: 4 } })
+  await page.getByText('Your unsaved text is restored').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+
+  await expect.poll(read, patient).toMatchObject({ url: 'https://b.example/', html: '<p>first</p>' })
 })
 
 test('tasks are typed as in Markdown, and ticked in the note while it is read', async () => {

@@ -50,7 +50,8 @@ const paste = (view: EditorView, event: ClipboardEvent, isPlain: boolean, onImag
   }
   const isCode = view.state.selection.$from.parent.type.spec.code === true
   if (isPlain || isCode || structured.test(html) || !isMarkdown(text)) return false
-  return view.pasteHTML(writeMarkdownAsHtml(text), event)
+  // Without the event, whose Markdown would be pasted again.
+  return view.pasteHTML(writeMarkdownAsHtml(text))
 }
 
 const hasImage = ({ items }: DataTransfer): boolean => [...items].some(({ type }) => type.startsWith('image/'))

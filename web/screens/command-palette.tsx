@@ -104,7 +104,9 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
   const items = useItems(text)
   const wanted = foldText(text.trim())
   const commands = useCommands().filter(({ name }) => foldText(name).includes(wanted))
-  const options = [...items, ...commands]
+  const isNamed = ({ name }: Command) => wanted !== '' && foldText(name).startsWith(wanted)
+  // A command is meant when its name begins with the text; other items come before other commands.
+  const options = [...commands.filter(isNamed), ...items, ...commands.filter((command) => !isNamed(command))]
   const index = Math.min(active, options.length - 1)
 
   useLayoutEffect(() => {

@@ -380,7 +380,7 @@ export const ItemSheet = (props: ItemSheetProps) => {
           </p>
           {thing.todoStatus !== undefined && (
             <div class="choice">
-              <input type="checkbox" id="done" checked={thing.todoStatus} onChange={check} />
+              <input type="checkbox" class="todo" id="done" checked={thing.todoStatus} onChange={check} />
               <label for="done">{texts.done}</label>
             </div>
           )}
