@@ -96,11 +96,12 @@ export const openEditor = ({
         return true
       },
       handleDOMEvents: {
-        // Tab moves to the next field, and Ctrl+Enter saves.
+        // Tab moves to the next field, Ctrl+Enter saves, and Escape leaves.
         keydown: ({ state }, event) => {
           isShifted = event.shiftKey
           const isCommand = event.ctrlKey || event.metaKey
-          if (event.key === 'Tab' || (event.key === 'Enter' && isCommand)) return true
+          const leaves = event.key === 'Escape' && !event.isComposing
+          if (event.key === 'Tab' || leaves || (event.key === 'Enter' && isCommand)) return true
           if (event.key !== 'k' || !isCommand || state.selection.$from.parent.type.spec.code === true) return false
           event.preventDefault()
           onLink()
