@@ -7,7 +7,7 @@ test.each([
   ['- one\n- two', '<ul>\n<li>one</li>\n<li>two</li>\n</ul>'],
   ['3. x\n4. y', '<ol start="3">\n<li>x</li>\n<li>y</li>\n</ol>'],
   ['> quoted', '<blockquote>\n<p>quoted</p>\n</blockquote>'],
-  ['```\nlet x\n```', '<pre><code>let x\n</code></pre>'],
+  ['```\nlet x\n```', '<pre><code>let x</code></pre>'],
   ['[t](https://a.example/)', '<p><a href="https://a.example/">t</a></p>'],
 ])('Markdown becomes the HTML of a note: %j', (markdown, html) => {
   expect(isMarkdown(markdown)).toBe(true)

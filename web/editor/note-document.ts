@@ -251,6 +251,8 @@ const parser = new Marked({
   renderer: {
     // A note has no form fields, so a task has a character as its box.
     checkbox: ({ checked }) => (checked ? `${doneBox} ` : `${openBox} `),
+    // Without the line break at the end, which the editor would show as an empty line.
+    code: ({ text }) => `<pre><code>${escapeHtml(text)}</code></pre>`,
     // An image would load from elsewhere when the note is read.
     image: ({ href, text }) => `<a href="${escapeHtml(href)}">${escapeHtml(text === '' ? href : text)}</a>`,
   },
