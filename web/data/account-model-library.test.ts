@@ -54,6 +54,33 @@ test('the library follows edits and tag settings that make items to-dos', async 
   expect([await find(''), library.countThings()]).toEqual([['New', 'Read'], 2])
 })
 
+test('the library follows tag settings that the store has before they are announced', async () => {
+  const replica = await openOfflineReplica()
+  await replica.setTag('todo', { todo: true })
+  await replica.create({ title: 'Milk', tags: 'todo', date: 1 })
+  const faults: unknown[] = []
+  let announce: Parameters<typeof replica.watch>[0] = () => undefined
+  const watched: typeof replica = {
+    ...replica,
+    watch: (listener) => {
+      announce = listener
+      return () => undefined
+    },
+  }
+  const library = openLibrary(watched, createInProcessSearch(), (fault) => faults.push(fault))
+  await library.settle()
+
+  await replica.setTag('home', { favorite: true })
+  await replica.setTag('todo', { todo: false })
+  announce({ ids: new Set(), tags: new Set(['home']), by: 'sync' })
+  await library.settle()
+  announce({ ids: new Set(), tags: new Set(['todo']), by: 'sync' })
+  await library.settle()
+
+  expect([...library.listRows()].map(({ todoStatus }) => todoStatus)).toEqual([undefined])
+  expect(faults).toEqual([])
+})
+
 const throwFault = (fault: unknown): never => {
   throw fault
 }

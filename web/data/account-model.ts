@@ -121,12 +121,15 @@ export const openLibrary = (
     })
     if (known.length > 0) search.touch(known)
   }
-  /** Lists the items whose checkbox appears or disappears with the settings of these tags. */
-  const listAffected = async (tags: ReadonlySet<string>): Promise<readonly string[]> => {
-    if (tags.size === 0) return []
+  /**
+   * Lists the items whose checkbox appears or disappears with the current settings. It compares the settings of all
+   * tags, because a change that is not yet announced may be among them.
+   */
+  const listAffected = async (): Promise<readonly string[]> => {
     const previous = settings
     settings = await replica.listTags()
-    const affected = new Set([...tags].filter((tag) => isTodo(previous.get(tag)) !== isTodo(settings.get(tag))))
+    const all = new Set([...previous.keys(), ...settings.keys()])
+    const affected = new Set([...all].filter((tag) => isTodo(previous.get(tag)) !== isTodo(settings.get(tag))))
     if (affected.size === 0) return []
     return [...rows.list()].filter((row) => row.tags.some((tag) => affected.has(tag))).map((row) => row.id)
   }
@@ -149,7 +152,7 @@ export const openLibrary = (
   const applyChanges = async () => {
     const { ids = new Set<string>(), tags = new Set<string>() } = changed ?? {}
     changed = undefined
-    const all = [...new Set([...ids, ...(await listAffected(tags))])]
+    const all = [...new Set([...ids, ...(tags.size === 0 ? [] : await listAffected())])]
     for (let start = 0; start < all.length; start += thingsPerStep) {
       await update(all.slice(start, start + thingsPerStep))
     }
