@@ -8,7 +8,7 @@ type Edit = (page: Page, random: Random, name: string) => Promise<void>
 const tags = ['shop', 'home', 'work', 'long-name'] as const
 
 const add: Edit = (page, random, name) =>
-  addLine(page, `${name} #${random.pick(tags)} https://example.com/${random.below(9)}`, name)
+  addLine(page, `${name} #${random.pick(tags)} https://example.com/${name.replaceAll(' ', '-')}`, name)
 
 /** An item of the list, by its index from the top. */
 const pickTitle = async (page: Page, random: Random): Promise<string> => {

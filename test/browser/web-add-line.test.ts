@@ -35,7 +35,7 @@ test('# suggests tags by keyboard: Tab and Enter take one, Escape closes, and a 
   await addLine(page, 'Milk #shop', 'Milk')
   await addLine(page, 'Ferns #home/garden', 'Ferns')
   const field = page.getByLabel('New item')
-  const options = page.getByRole('option')
+  const options = page.getByRole('listbox').getByRole('option')
 
   await field.pressSequentially('Bread #')
   await expect.poll(() => options.allInnerTexts()).toEqual(['home/garden\n1', 'shop\n1'])

@@ -31,7 +31,7 @@ test('the longest title is edited beside the rest, and one of 100,000 characters
   expect((await listedItems(page).locator('.title').innerText()).length).toBeLessThanOrEqual(300)
   await open(0)
   expect(await heading(page).textContent()).toBe(title)
-  expect((await page.getByText('below').boundingBox())?.y).toBeLessThan(740)
+  expect((await page.locator('.thing').getByText('below').boundingBox())?.y).toBeLessThan(740)
   // What is cut off can be reached by keyboard.
   expect(await heading(page).getAttribute('tabindex')).toBe('0')
   expect(await isInside(page)).toBe(true)
@@ -110,7 +110,7 @@ test('a URL that is no page is shown and never a link', async () => {
   for (const [index, address] of addresses.entries()) {
     await open(index)
     await page.getByText('not a web URL, so not a link').waitFor()
-    expect(await page.locator('.thing .head bdi').first().textContent()).toBe(address)
+    expect(await page.locator('.thing .head bdi').first().textContent()).toBe(address.trim())
     expect(await page.locator('.thing .head > p a:not(.tag)').count()).toBe(0)
   }
 })

@@ -42,7 +42,7 @@ const openEmpty = async (stage: Stage, window?: Window): Promise<Page> => {
 }
 const openThing = async (stage: Stage, window?: Window): Promise<Page> => {
   const page = await openList(stage, window)
-  await page.getByRole('link', { name: `Details: ${readThing}` }).click()
+  await page.getByRole('link', { name: `Details: ${readThing}` }).press('Enter')
   await page.getByRole('heading', { level: 1, name: readThing }).waitFor()
   return page
 }

@@ -23,7 +23,7 @@ test('a line becomes an item with tags and URL, and a line that was not added is
   const again = await context.newPage()
   await again.goto(home)
 
-  await listedItems(again).getByRole('link', { name: 'Read me' }).waitFor()
+  await listedItems(again).getByRole('link', { name: 'Read me', exact: true }).waitFor()
   expect(await again.getByLabel('New item').inputValue()).toBe('half a sentence #ho')
   expect((await listedItems(again).first().locator('.about').innerText()).replace(/\s+/gu, ' ')).toMatch(
     /^example\.com later home$/u,
@@ -198,35 +198,11 @@ test('a tag is renamed on all its items, and merged into another', async () => {
   await page.getByRole('button', { name: 'Settings of old' }).click()
   await page.getByLabel('New name of old').fill('new')
   await page.getByRole('button', { name: 'Rename' }).click()
-  await page.locator('.tag-line').getByText('2 items').waitFor()
+  await page.locator('.tag-line').getByRole('img', { name: '2 items' }).waitFor()
 
   await expect.poll(() => page.locator('.tag-line').count()).toBe(1)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => page.locator('.tag-line').count()).toBe(2)
-})
-
-test('on a touch screen a swipe archives, and a short one does not', async () => {
-  const { home } = await openWebServer()
-  const { context, page } = await openSignedIn(home)
-  await page.setViewportSize({ width: 360, height: 740 })
-  for (const title of ['stays', 'goes']) await addThing(page, title)
-  const devtools = await context.newCDPSession(page)
-  const swipe = async (title: string, to: number) => {
-    const box = await listedItems(page).filter({ hasText: title }).boundingBox()
-    const y = (box?.y ?? 0) + 30
-    await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: 80, y }] })
-    for (const x of [100, 120, to]) {
-      await devtools.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x, y }] })
-    }
-    await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-  }
-
-  await swipe('stays', 140)
-  await swipe('goes', 240)
-  await seeList(page, ['stays'])
-
-  await page.getByRole('link', { name: 'Archived' }).click()
-  await seeList(page, ['goes'])
 })
 
 test('a note that wants to run, load, frame or pose as a part of the app does nothing of it', async () => {

@@ -12,7 +12,7 @@ import { Link, useObservable, useShared } from '../parts/context.tsx'
 import { createMonthFormat } from '../parts/format-date.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ItemRow } from '../parts/item-row.tsx'
-import { useKeys } from '../parts/keyboard.ts'
+import { isTypedIn, useKeys } from '../parts/keyboard.ts'
 import { TagField, useTagSuggestions } from '../parts/tag-field.tsx'
 import { PinnedTags, SavedSearchChips, SaveSearch, useTagSettings } from '../parts/tags.tsx'
 import { createListLayout, findMonths, type ListLayout, WindowedList } from '../parts/windowed-list.tsx'
@@ -375,8 +375,9 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
     const last = acted.current
     if (last?.number === undefined || numbers.includes(last.number)) return
     acted.current = undefined
-    // A key removed the focused row from the list. The next row gets the focus, unless another element has it.
-    if (document.activeElement === document.body) focusAt(Math.min(last.index, numbers.length - 1))
+    // A key removed the focused row from the list. The next row gets the focus, unless an element outside the list has it.
+    if (document.activeElement === document.body || findFocusedIndex() !== undefined)
+      focusAt(Math.min(last.index, numbers.length - 1))
   }, [found])
 
   const beside = useRef<Row | undefined>(undefined)
@@ -512,11 +513,17 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
   // The archive is not in the list, and not worth a number there.
   const outOf = query === '' && !list.hidesDone ? numbers.length : all
   const isSelecting = selectedRows.length > 0
+  const noneLeft = list.hidesDone ? words.search.allDone : words.search.allArchived
+  const nothingText = query.trim() === '' ? noneLeft : words.search.nothing
   return (
     <section
       hidden={isHidden}
       class="things"
       onClickCapture={() => leave(findFocusedIndex())}
+      onKeyDownCapture={({ target }) => {
+        // Before the key acts. From now on the user may move the focus.
+        if (!isTypedIn(target)) acted.current = undefined
+      }}
       aria-busy={!isComplete || found?.query !== query || !isSame(found.list, list) || !found.isWhole}
       data-shown={found?.query}
     >
@@ -550,7 +557,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
       {found?.isWhole === true && isComplete && all > 0 && numbers.length === 0 && (
         <div class="nothing">
           <Icon name="search" />
-          {query.trim() === 'is:open' ? <NoTodos /> : <p>{words.search.nothing}</p>}
+          {query.trim() === 'is:open' ? <NoTodos /> : <p>{nothingText}</p>}
         </div>
       )}
       <WindowedList

@@ -76,6 +76,8 @@ export const de: Words = {
     found: (count, all) => (count === all ? items(count) : `${number(count)} von ${number(all)} Einträgen`),
     reading: 'wird noch geladen',
     nothing: 'Keine Treffer.',
+    allArchived: 'Alle Einträge sind archiviert.',
+    allDone: 'Alle Einträge sind erledigt oder archiviert.',
     filters: 'Filter',
     all: 'Alle',
     open: 'Zu tun',

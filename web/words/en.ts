@@ -70,6 +70,8 @@ export const en = {
     found: (count: number, all: number) => (count === all ? `${items(count)}` : `${number(count)} of ${items(all)}`),
     reading: 'still loading',
     nothing: 'No matches.',
+    allArchived: 'All items are archived.',
+    allDone: 'All items are done or archived.',
     filters: 'Filters',
     all: 'All',
     open: 'To do',
