@@ -30,7 +30,12 @@ export const openNavigation = (): Navigation => {
     return next.list !== undefined || list === undefined ? next : { ...next, list }
   }
   const href = (next: ViewState) => `${location.pathname}${writeViewState(keepList(next))}`
-  const onPop = () => view.set(readViewState(location.search))
+  // The browser goes back a moment later. A second key until then must not leave the next view, too.
+  let isGoingBack = false
+  const onPop = () => {
+    isGoingBack = false
+    view.set(readViewState(location.search))
+  }
   addEventListener('popstate', onPop)
   return {
     view,
@@ -44,7 +49,11 @@ export const openNavigation = (): Navigation => {
       view.set(keepList(next))
     },
     back: (fallback) => {
-      if (readDepth() > 0) return history.back()
+      if (isGoingBack) return
+      if (readDepth() > 0) {
+        isGoingBack = true
+        return history.back()
+      }
       history.replaceState({ depth: 0 }, '', href(fallback))
       view.set(keepList(fallback))
     },

@@ -347,6 +347,8 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
   const lastSelected = useRef<number | undefined>(undefined)
   const left = useRef<ListPosition>({ scroll: 0, index: 0, number: undefined })
   const acted = useRef<Omit<ListPosition, 'scroll'> | undefined>(undefined)
+  // The number of the row that should have the focus, but is not in the list yet.
+  const awaited = useRef<number | undefined>(undefined)
 
   const rowAt = (index: number): Row | undefined => library.findByNumber(numbers[index] ?? -1)
   const isByDate = found?.list.sort === 'newest' || found?.list.sort === 'oldest'
@@ -364,6 +366,8 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
     // The row may have moved meanwhile. If it was removed, the row at its index gets the focus.
     const now = number === undefined ? -1 : numbers.indexOf(number)
     if (number !== undefined) focusAt(now >= 0 ? now : Math.min(index, numbers.length - 1))
+    // For example an item that the user has just unarchived.
+    awaited.current = now >= 0 ? undefined : number
     const remember = () => {
       left.current = { ...left.current, scroll: scrollY }
     }
@@ -371,6 +375,12 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
     return () => removeEventListener('scroll', remember)
   }, [isHidden])
 
+  useLayoutEffect(() => {
+    const index = awaited.current === undefined ? -1 : numbers.indexOf(awaited.current)
+    if (index === -1 || findFocusedIndex() === undefined) return
+    awaited.current = undefined
+    focusAt(index)
+  }, [found])
   useLayoutEffect(() => {
     const last = acted.current
     if (last?.number === undefined || numbers.includes(last.number)) return
@@ -522,7 +532,9 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
       onClickCapture={() => leave(findFocusedIndex())}
       onKeyDownCapture={({ target }) => {
         // Before the key acts. From now on the user may move the focus.
-        if (!isTypedIn(target)) acted.current = undefined
+        if (isTypedIn(target)) return
+        acted.current = undefined
+        awaited.current = undefined
       }}
       aria-busy={!isComplete || found?.query !== query || !isSame(found.list, list) || !found.isWhole}
       data-shown={found?.query}
