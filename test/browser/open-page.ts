@@ -8,6 +8,8 @@ export interface Window {
   /** In CSS pixels; 800 by default. */
   readonly height?: number
   readonly scheme?: 'light' | 'dark'
+  /** Whether the screen feels fingers; it does not by default. */
+  readonly hasTouch?: boolean
   /** Whether pages may run scripts; they may by default. */
   readonly script?: boolean
   /** What the browser will complain of, because the test makes it so. */
@@ -41,6 +43,7 @@ export const openBrowser = async ({
   width = 1024,
   height = 800,
   scheme = 'light',
+  hasTouch = false,
   script = true,
   expected,
   ignoresCertificates = false,
@@ -49,6 +52,7 @@ export const openBrowser = async ({
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
+    hasTouch,
     javaScriptEnabled: script,
     locale: 'en-GB',
     reducedMotion: 'reduce',

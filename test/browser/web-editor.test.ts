@@ -77,6 +77,8 @@ test('a note that the editor holds is opened in it, and one that is not changed 
 
   for (const [index, html] of held.entries()) {
     await edit(index)
+    // Beside a table, a letter begins a paragraph of its own.
+    if (html.includes('<table')) await note(page).getByText('3').click()
     await note(page).press('End')
     await note(page).pressSequentially('x')
     await note(page).press('Backspace')
