@@ -124,14 +124,14 @@ test('a saved search is a chip until it is removed, also after a reload', async 
   const chip = page.getByRole('navigation', { name: 'Filters' }).getByRole('link', { name: 'To buy' })
 
   await page.getByLabel('Search').fill('#shop')
-  await page.getByRole('button', { name: 'Save this search' }).click()
+  await page.getByRole('button', { name: 'Save search' }).click()
   await page.getByLabel('Name of the saved search').fill('To buy')
   await page.getByLabel('Name of the saved search').press('Enter')
   await chip.waitFor()
   await page.goto(home)
   await chip.click()
   await seeTitles(page, ['Milk'])
-  await page.getByRole('button', { name: 'Remove this saved search' }).click()
+  await page.getByRole('button', { name: 'Remove search' }).click()
   await chip.waitFor({ state: 'detached' })
 })
 

@@ -249,8 +249,8 @@ export const de: Words = {
   savedSearch: {
     all: 'Gespeicherte Suchen',
     pane: 'Seitenleiste',
-    begin: 'Diese Suche speichern',
-    remove: 'Nicht mehr speichern',
+    begin: 'Suche speichern',
+    remove: 'Suche entfernen',
     name: 'Name der gespeicherten Suche',
     save: 'Speichern',
     full: 'Der Speicher dieses Browsers ist voll. Die Änderung gilt, bis die Seite geschlossen wird.',
@@ -394,7 +394,7 @@ export const de: Words = {
   },
   transferScreen: {
     link: 'Lesezeichen und Notizen importieren oder Einträge exportieren',
-    exportFound: 'Treffer exportieren',
+    exportFound: 'Exportieren',
     loading: 'Dieser Teil der App wird geladen',
     notLoaded: 'Dieser Teil der App ließ sich nicht laden. Bitte die Verbindung prüfen und die Seite neu laden.',
     import: 'Importieren',

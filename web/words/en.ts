@@ -242,8 +242,8 @@ export const en = {
   savedSearch: {
     all: 'Saved searches',
     pane: 'Sidebar',
-    begin: 'Save this search',
-    remove: 'Remove this saved search',
+    begin: 'Save search',
+    remove: 'Remove search',
     name: 'Name of the saved search',
     save: 'Save',
     full: 'The storage of this browser is full. The change lasts until you close the page.',
@@ -384,7 +384,7 @@ export const en = {
   },
   transferScreen: {
     link: 'Import bookmarks and notes, or export your items',
-    exportFound: 'Export the results',
+    exportFound: 'Export',
     loading: 'Loading this part of the app',
     notLoaded: 'This part of the app could not be loaded. Connect to the network, then reload the page.',
     import: 'Import',
