@@ -8,6 +8,8 @@ import { allSaved, expectedOffline, goOffline, listedItems, seeState } from './w
 export interface WebScene {
   /** As in the names of its picture and of its accessibility tree. */
   readonly name: string
+  /** The width of its window in CSS pixels, if the screen needs this width. */
+  readonly width?: number
   /** Shows it, in a page of a browser of its own. */
   readonly open: (stage: Stage, window?: Window) => Promise<Page>
 }
@@ -129,6 +131,11 @@ export const webScenes: readonly WebScene[] = [
     },
   },
   { name: 'thing', open: openThing },
+  {
+    name: 'panes',
+    width: 1280,
+    open: async (stage, window) => openThing(stage, { width: 1280, height: 800, ...window }),
+  },
   {
     name: 'edit',
     open: async (stage, window) => {

@@ -144,7 +144,7 @@ test('with the keyboard alone a file that was dropped is imported and taken back
 
   await goTo(page, 'Items')
   await keyboard.type(page.getByLabel('Search', { exact: true }), '#read')
-  await keyboard.press(page.getByRole('link', { name: 'Export' }))
+  await keyboard.press(page.getByRole('link', { name: 'Export', exact: true }))
   const download = page.waitForEvent('download')
   await keyboard.press(page.getByRole('button', { name: 'Export 1 item' }))
   const file = await download

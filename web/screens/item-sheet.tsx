@@ -48,6 +48,8 @@ interface Editing {
   readonly set: (part: Partial<EditForm>) => void
   /** Ends the editing; the draft is removed. */
   readonly end: () => void
+  /** Removes the stored draft after these values were saved, unless the user typed more meanwhile. */
+  readonly removeSavedDraft: (saved: EditForm) => void
   /** Ends the editing after these values were saved; false if the user typed more meanwhile, which stays. */
   readonly endSaved: (saved: EditForm) => boolean
 }
@@ -81,6 +83,8 @@ const useEditing = (thing: ReplicaThing, isComplete: boolean, opensAll: boolean)
     setEdit(next)
     setKept(draft.write(listChangedParts(next).length === 0 ? '' : JSON.stringify(next)))
   }
+  const hasTypedMore = (saved: EditForm): boolean =>
+    latest.current !== undefined && JSON.stringify(latest.current.form) !== JSON.stringify(saved)
   const end = () => {
     draft.write('')
     setEdit(undefined)
@@ -108,9 +112,12 @@ const useEditing = (thing: ReplicaThing, isComplete: boolean, opensAll: boolean)
       if (before !== undefined) write({ ...before, form: { ...before.form, ...part } })
     },
     end,
+    removeSavedDraft: (saved) => {
+      if (!hasTypedMore(saved)) draft.write('')
+    },
     endSaved: (saved) => {
       const form = latest.current?.form
-      if (form !== undefined && JSON.stringify(form) !== JSON.stringify(saved)) {
+      if (form !== undefined && hasTypedMore(saved)) {
         write({ begun: saved, form })
         return false
       }
@@ -218,6 +225,8 @@ export const ItemSheet = (props: ItemSheetProps) => {
     }
     const done = await model.perform({ kind: isMissing ? 'added' : 'edited', name }, plan())
     if (done === undefined) return
+    // At once: the user may leave the page before the rest.
+    editing.removeSavedDraft(form)
     // What was typed stays in sight until the saved content is read.
     if (!isMissing) await reload()
     if (editing.endSaved(form) || isMissing) leaveEditing(isMissing ? done[0] : undefined)
