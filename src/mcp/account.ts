@@ -41,8 +41,8 @@ export interface Account {
   readonly replica: Replica
   readonly index: ItemIndex
   /**
-   * Syncs when the last sync is older than ten seconds. It waits a moment for the server, and not at all for a server
-   * that did not respond before. Before the first sync there is nothing to show, so it waits longer.
+   * Syncs when the last sync is older than ten seconds. It waits a moment for the server, and shorter for a server
+   * that could not be reached before. Before the first sync there is nothing to show, so it waits longer.
    * @throws ToolProblem when the server rejects the token, or when there is no copy of the items yet
    */
   readonly refresh: () => Promise<CopyState>
@@ -63,6 +63,8 @@ export interface AccountTimes {
   readonly freshFor: number
   /** Maximum wait of a search for the server. */
   readonly searchWait: number
+  /** Maximum wait of a search for a server that could not be reached before. */
+  readonly retryWait: number
   /** Maximum wait of a search for the first copy of the items. */
   readonly firstWait: number
   /** Maximum wait of an edit for the server. */
@@ -74,10 +76,13 @@ export interface AccountTimes {
 const defaultTimes: AccountTimes = {
   freshFor: 10_000,
   searchWait: 2_000,
+  retryWait: 200,
   firstWait: 25_000,
   saveWait: 10_000,
   silence: 30_000,
 }
+
+const maxRejectedIds = 10
 
 /** Creates a storage with a personal access token, which never changes and cannot be refreshed. */
 const createFixedTokens = (token: string): TokenStorage => {
@@ -132,7 +137,7 @@ export const openAccount = async (
   let syncedAt: number | undefined
   let syncedTick: number | undefined
   let failure: ClientError | undefined
-  let rejectedCount = 0
+  let rejected: ReadonlyMap<string, ClientError> = new Map()
   let running: Promise<void> | undefined
   let startedTick = 0
   let lastResult: ReplicaSyncResult | undefined
@@ -145,7 +150,7 @@ export const openAccount = async (
     try {
       const signal = AbortSignal.any([silent.signal, ending.signal])
       lastResult = await replica.sync({ signal, onProgress: () => void timer.refresh() })
-      rejectedCount = lastResult.rejected.length
+      rejected = new Map(lastResult.rejected.map(({ name, error }) => [name, error]))
       failure = undefined
       hasCopy = true
       syncedAt = Date.now()
@@ -182,8 +187,12 @@ export const openAccount = async (
   const throwIfSignedOut = (): void => {
     if (failure?.code === 'signed_out') throw new ToolProblem(describeClientError(failure))
   }
-  const describeRejected = (): string | undefined =>
-    rejectedCount === 0 ? undefined : `the server rejects ${rejectedCount} edits that were made without it`
+  /** Edits that were made without the server, and that it rejects, stay in the replica until a tool changes the item. */
+  const describeRejected = (): string | undefined => {
+    const [first] = rejected.values()
+    const ids = [...rejected.keys()].slice(0, maxRejectedIds).join(', ')
+    return first && `the server rejects edits of these items: ${ids}; ${describeClientError(first)}`
+  }
   const describeCopy = (isRunning: boolean): CopyState => {
     const isFresh = syncedTick !== undefined && performance.now() - syncedTick < times.freshFor
     const slow = isRunning && !isFresh ? 'the server did not respond yet' : undefined
@@ -194,8 +203,7 @@ export const openAccount = async (
     throwIfSignedOut()
     if (syncedTick !== undefined && performance.now() - syncedTick < times.freshFor && failure === undefined)
       return describeCopy(false)
-    // A server that did not respond before delays no further search.
-    const left = failure === undefined ? times.searchWait : 0
+    const left = failure === undefined ? times.searchWait : times.retryWait
     const sync = running ?? startSync()
     const wait = hasCopy ? Math.max(0, left - (performance.now() - startedTick)) : times.firstWait
     const isDone = await waitFor(sync, wait)
@@ -226,11 +234,12 @@ export const openAccount = async (
     if (!isDone) return { id, waitsBecause: 'the server did not respond yet' }
     throwIfSignedOut()
     if (failure !== undefined) return { id: await replica.resolveId(id), waitsBecause: describeClientError(failure) }
-    const rejected = lastResult?.rejected.find(({ name }) => name === id)
-    if (rejected !== undefined) {
+    const rejection = rejected.get(id)
+    if (rejection !== undefined) {
       const back = reverse(id, edit, before)
       if (back !== undefined) await replica.editAll([back])
-      throw new ToolProblem(`nothing was changed: ${describeClientError(rejected.error)}`)
+      rejected = new Map([...rejected].filter(([name]) => name !== id))
+      throw new ToolProblem(`nothing was changed: ${describeClientError(rejection)}`)
     }
     if (edit.kind === 'change' && lastResult?.lost.some((lost) => lost.id === id)) {
       await replica.forgetLostEdit(id)
