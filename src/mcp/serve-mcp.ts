@@ -68,7 +68,7 @@ const isOnThisMachine = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3
  * Reads the personal access token from its file, or from the environment variable.
  * @throws CommandFailed when there is none, or when it is no token
  */
-export const readToken = async (
+const readToken = async (
   tokenFile: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string> => {

@@ -216,7 +216,8 @@ const addReadTools = (server: McpServer, run: Run): void => {
       const state = await account.refresh()
       const item = await findItem(account, itemId)
       const whole = format === 'html' ? (item.html ?? '') : readNote(item)
-      const next = offset + limit
+      // A character of two code units is whole, on the next page.
+      const next = offset + limit - (/[\ud800-\udbff]/u.test(whole.charAt(offset + limit - 1)) ? 1 : 0)
       const { excerpt: _, ...shown } = showItem(item)
       return createResult(
         whole.length > next ? `Characters ${offset} to ${next} of ${whole.length}.` : 'The item.',

@@ -219,12 +219,15 @@ test('a huge note has an excerpt in searches and is read in pages; results stay 
     title: `${index} ${'long '.repeat(1_000)}`,
     url: `https://a.example/${'x'.repeat(3_000)}`,
   }))
-  await client.sync({ new_thing: [{ local_id: 'huge', title: 'huge', html: note }, ...things] })
+  const emoji = { local_id: 'emoji', title: 'emoji', html: `<p>x${'😀'.repeat(100)}</p>` }
+  await client.sync({ new_thing: [{ local_id: 'huge', title: 'huge', html: note }, emoji, ...things] })
   const { call } = await startAssistant(start)
 
   const found = await call('search_items', { query: 'huge' })
   const first = await call('get_item', { id: found.data.items[0].id, limit: 50_000 })
   const last = await call('get_item', { id: found.data.items[0].id, offset: 1_500_000, limit: 50_000 })
+  const { id } = (await call('search_items', { query: 'emoji' })).data.items[0]
+  const parts = [await call('get_item', { id, limit: 100 }), await call('get_item', { id, limit: 150, offset: 99 })]
   const many = await call('search_items', { query: 'long', limit: 50 })
   const rest = await call('search_items', { query: 'long', limit: 50, offset: many.data.next_offset })
 
@@ -233,6 +236,10 @@ test('a huge note has an excerpt in searches and is read in pages; results stay 
   expect(first.data).toMatchObject({ next_offset: 50_000, note: expect.stringMatching(/^wide 世界 /) })
   expect(first.data.note).toHaveLength(50_000)
   expect(last.data.next_offset).toBe(1_550_000)
+  expect(parts.map(({ data }) => [data.note, data.next_offset])).toEqual([
+    [`x${'😀'.repeat(49)}`, 99],
+    ['😀'.repeat(51), undefined],
+  ])
   expect(many.text.length).toBeLessThan(65_000)
   expect(many.data.items.length).toBeLessThan(50)
   expect(many.data.next_offset).toBe(many.data.items.length)
@@ -365,6 +372,10 @@ test('what cannot work ends at once with a sentence', async () => {
   expect(await run(['--base-url', 'things.example'], token)).toMatchObject({
     exitCode: 2,
     stderr: 'thingsync: --base-url: things.example is not a URL like https://things.example/\n',
+  })
+  expect(await run(['--base-url', 'http://things.invalid/', '--folder', other], token)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/is not encrypted, and others .*\n.*the server cannot be reached/),
   })
   expect(await run(at)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('set THINGSYNC_TOKEN') })
   expect(await run([...at, '--token-file', tokenFile])).toMatchObject({
