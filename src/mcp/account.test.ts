@@ -81,6 +81,7 @@ test('a change of an item that another device has deleted is an error', async ()
 
   await expect(change).rejects.toThrow('nothing was changed: another device has deleted this item')
   expect(await account.index.search(all)).toEqual([])
+  expect(await account.replica.listLostEdits()).toEqual([])
 })
 
 test('a search waits for a silent server once, and then uses the copy', async () => {

@@ -65,6 +65,26 @@ test('a crash at any byte of a write leaves the store as before the write, and t
   }
 })
 
+test('a last line that lost bytes in a power cut is cut off, and shorter writes follow', async () => {
+  const path = await createFile()
+  const first = await open(path)
+  await first.write(new Map([['a', 'before']]))
+  const { size } = await stat(path)
+  await first.write(new Map([['b', 'a long text that is not all on disk']]))
+  await first.close()
+  const bytes = await readFile(path)
+  await writeFile(path, bytes.fill(0, size + 12, bytes.length - 1))
+
+  const second = await open(path)
+  await second.write(new Map([['c', 1]]))
+  await second.close()
+
+  expect(await listAll(await open(path))).toEqual([
+    ['a', 'before'],
+    ['c', 1],
+  ])
+})
+
 test('a store whose values are replaced again and again stays small, and keeps the last values', async () => {
   const path = await createFile()
   const store = await open(path)

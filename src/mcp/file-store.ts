@@ -11,8 +11,8 @@ import { isSystemError, orIfMissing, readPieces, replaceFile, SyncError } from '
  *
  * The first line names the format. Each later line is one write: a checksum (crc32, 8 hex digits) of the rest of the
  * line, a space, and a JSON array with `[key, value]` for a set value and `[key]` for a removed one. A write is whole
- * when its line is whole: a line at the end without a line break is a write that a crash cut off before it was
- * confirmed. When more than half of the file is replaced by later lines, a new file replaces it.
+ * when its line is whole: a last line that is not whole is a write that a crash cut off before it was confirmed. When
+ * more than half of the file is replaced by later lines, a new file replaces it.
  */
 
 const head = '{"format":"thingsync replica","version":1}\n'
@@ -65,10 +65,13 @@ const readEntries = async (path: string, handle: FileHandle, entries: Map<string
   for await (const piece of readPieces(handle, { start: 0, end: size }, (bytes) => bytes.lastIndexOf(lineBreak) + 1)) {
     let start = 0
     for (let at = piece.indexOf(lineBreak); at !== -1; at = piece.indexOf(lineBreak, start)) {
-      const isHead = end === 0
       const line = piece.subarray(start, at)
-      const read = isHead ? checkHead(path, line) : decodeLine(line)
-      if (read === undefined) throw damaged(path, `the line at byte ${end}`)
+      const read = end === 0 ? checkHead(path, line) : decodeLine(line)
+      if (read === undefined) {
+        // A power cut can lose bytes of the last line, which was not confirmed then, and keep its end.
+        if (end + line.length + 1 === size) return end
+        throw damaged(path, `the line at byte ${end}`)
+      }
       for (const [key, ...values] of read) {
         if (values.length === 0) entries.delete(key)
         else entries.set(key, JSON.stringify(values[0]))

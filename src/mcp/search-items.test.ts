@@ -93,8 +93,8 @@ test('an index whose reading failed reads everything again', async () => {
   await replica.create({ title: 'one' })
   let isBroken = true
   async function* listThingParts() {
-    yield* replica.listThingParts()
     if (isBroken) throw new Error('the disk is gone')
+    yield* replica.listThingParts()
   }
   const index = createItemIndex({ ...replica, listThingParts })
 
