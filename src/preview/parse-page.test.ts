@@ -217,6 +217,44 @@ test('nothing is read once each detail has its best place', () => {
   expect(more).toEqual([true, false])
 })
 
+test.each<[string, boolean]>([
+  ['<title>T</title><meta name=description content=D><body>', false],
+  ['<meta property=og:title content=T><meta property=og:description content=D></head><body>', false],
+  ['<title>T</title><body>', true],
+  ['<meta name=description content=D><body>', true],
+  ['<title>T</title><meta name=description content=D><!-- <body> -->', true],
+])('after %j, the rest of the page is read: %s', (head, isRead) => {
+  const parser = createPageParser(new URL('https://site.test/'), {})
+
+  expect(parser.write(Buffer.from(head.padEnd(5_000)))).toBe(isRead)
+})
+
+test('a tag behind a long comment, and one that two pieces share, are read', () => {
+  const comment = `<!--${'x'.repeat(20_000)}-->`
+
+  for (const pieceBytes of [7, 8_192])
+    expect(parse(`${comment}<title>T</title>${comment}<meta name=description content=D>`, { pieceBytes })).toEqual({
+      title: 'T',
+      description: 'D',
+    })
+})
+
+test.each([
+  [4_000, { title: 'Headline' }],
+  [5_001, {}],
+])('JSON-LD with %d values has the details %j', (count, details) => {
+  const json = JSON.stringify([{ '@type': 'Article', headline: 'Headline' }, Array(count - 4).fill(1)])
+
+  expect(parse(`<script type="application/ld+json">${json}</script>`)).toEqual(details)
+})
+
+test('of the tags that describe a page, the first thousand are read', () => {
+  const tags = (count: number) => '<link>'.repeat(count)
+
+  expect(parse(`${tags(999)}<title>T</title>`)).toEqual({ title: 'T' })
+  expect(parse(`${tags(1_000)}<title>T</title>`)).toEqual({})
+})
+
 test.each<[string, string]>([
   ['tags that never close', '<a>'],
   ['ends without a beginning', '<b></i>'],

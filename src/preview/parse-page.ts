@@ -223,7 +223,13 @@ const readAttributes: Readonly<Record<string, ReadonlySet<string>>> = {
   title: new Set(),
 }
 
-const maxValueLength = 8_192
+/** The lengths of the names that are read: `svg` to `property`. */
+const [minNameLength, maxNameLength] = [3, 8]
+const maxValueLength = 4_096
+/** Twice as long as the title that is returned, because spaces are joined. */
+const maxTitleLength = 2_000
+/** Of the tags that are read. Pages have less than a hundred before their body, and scripts in it. */
+const maxTags = 1_000
 const maxJsonLength = 65_536
 const maxJsonBlocks = 4
 
@@ -231,7 +237,7 @@ const maxJsonBlocks = 4
 interface HtmlReader {
   readonly write: (text: string) => void
   readonly end: () => void
-  /** True when each detail has its best candidate. */
+  /** True when each detail has its best candidate; in the body already when there are a title and a description. */
   readonly isComplete: () => boolean
   readonly found: Record<keyof PageDetails, (string | undefined)[]>
   /** `href` of the first `<base>`. */
@@ -265,6 +271,8 @@ const createHtmlReader = (): HtmlReader => {
   let attribute: string | undefined
   /** The text of the open `<title>`, or of a script with JSON-LD. */
   let collected: { readonly name: string; readonly maxLength: number; text: string } | undefined
+  let isInBody = false
+  let readTags = 0
   let jsonBlocks = 0
   let foreignDepth = 0
   const slices = createSlices()
@@ -274,13 +282,16 @@ const createHtmlReader = (): HtmlReader => {
       values.set(name, value)
   }
   const append = (text: string): void => {
-    if (collected !== undefined && collected.text.length < collected.maxLength) collected.text += text
+    if (collected !== undefined) collected.text += text
   }
   const appendValue = (text: string): void => {
-    if (tag === undefined || attribute === undefined) return
-    const value = tag.attributes[attribute] ?? ''
-    if (value.length < maxValueLength) tag.attributes[attribute] = value + text
+    if (tag !== undefined && attribute !== undefined)
+      tag.attributes[attribute] = (tag.attributes[attribute] ?? '') + text
   }
+  // Most text of a page is not needed: these say so before it is copied.
+  const takesText = (): boolean => collected !== undefined && collected.text.length < collected.maxLength
+  const takesValue = (): boolean =>
+    tag !== undefined && attribute !== undefined && (tag.attributes[attribute] ?? '').length < maxValueLength
   const finish = (): void => {
     if (collected?.name === 'title') keep('tag title', collected.text)
     if (collected?.name === 'script' && collected.text.length < maxJsonLength) {
@@ -297,7 +308,7 @@ const createHtmlReader = (): HtmlReader => {
       }
     } else if (name === 'link') readLink(attributes)
     else if (name === 'base') base ??= attributes.href
-    else if (name === 'title' && foreignDepth === 0) collected = { name, maxLength: maxValueLength, text: '' }
+    else if (name === 'title' && foreignDepth === 0) collected = { name, maxLength: maxTitleLength, text: '' }
     else if (/^application\/ld\+json\b/i.test(attributes.type?.trim() ?? '') && jsonBlocks++ < maxJsonBlocks) {
       collected = { name, maxLength: maxJsonLength, text: '' }
     }
@@ -311,33 +322,43 @@ const createHtmlReader = (): HtmlReader => {
     }
   }
 
+  /** Returns a name in small letters, and an empty text for a name of a length that is not read. */
+  const readName = (start: number, end: number): string =>
+    end - start < minNameLength || end - start > maxNameLength ? '' : slices.read(start, end).toLowerCase()
+
   const tokenizer = new Tokenizer(
     { decodeEntities: true },
     {
       ontext: (start, end) => {
-        const text = slices.read(start, end)
-        if (collected !== undefined) append(text())
+        if (takesText()) append(slices.read(start, end))
+        slices.forgetBefore(end)
       },
-      ontextentity: (codePoint) => append(String.fromCodePoint(codePoint)),
+      ontextentity: (codePoint) => {
+        if (takesText()) append(String.fromCodePoint(codePoint))
+      },
       onopentagname: (start, end) => {
         finish()
-        const name = slices.read(start, end)().toLowerCase()
+        const name = readName(start, end)
+        slices.forgetBefore(end)
+        if (name === 'body') isInBody = true
         if (name === 'svg' || name === 'math') foreignDepth++
-        tag = Object.hasOwn(readAttributes, name) ? { name, attributes: {} } : undefined
+        const isRead = Object.hasOwn(readAttributes, name) && readTags++ < maxTags
+        tag = isRead ? { name, attributes: {} } : undefined
       },
       onattribname: (start, end) => {
-        const name = slices.read(start, end)
-        attribute = undefined
-        if (tag === undefined) return
-        const known = name().toLowerCase()
+        const name = tag === undefined ? '' : readName(start, end)
+        slices.forgetBefore(end)
         // Of an attribute that stands there twice, the first counts.
-        if (readAttributes[tag.name]?.has(known) && !Object.hasOwn(tag.attributes, known)) attribute = known
+        const isKnown = tag !== undefined && readAttributes[tag.name]?.has(name) && !Object.hasOwn(tag.attributes, name)
+        attribute = isKnown ? name : undefined
       },
       onattribdata: (start, end) => {
-        const text = slices.read(start, end)
-        if (attribute !== undefined) appendValue(text())
+        if (takesValue()) appendValue(slices.read(start, end))
+        slices.forgetBefore(end)
       },
-      onattribentity: (codePoint) => appendValue(String.fromCodePoint(codePoint)),
+      onattribentity: (codePoint) => {
+        if (takesValue()) appendValue(String.fromCodePoint(codePoint))
+      },
       onattribend: () => {
         attribute = undefined
       },
@@ -345,13 +366,14 @@ const createHtmlReader = (): HtmlReader => {
       onselfclosingtag: openTag,
       onclosetag: (start, end) => {
         finish()
-        const name = slices.read(start, end)().toLowerCase()
+        const name = readName(start, end)
+        slices.forgetBefore(end)
         if (name === 'svg' || name === 'math') foreignDepth = Math.max(0, foreignDepth - 1)
       },
-      oncomment: (start) => slices.drop(start),
-      oncdata: (start) => slices.drop(start),
-      ondeclaration: (start) => slices.drop(start),
-      onprocessinginstruction: (start) => slices.drop(start),
+      oncomment: (_start, end) => slices.forgetBefore(end),
+      oncdata: (_start, end) => slices.forgetBefore(end),
+      ondeclaration: (_start, end) => slices.forgetBefore(end),
+      onprocessinginstruction: (_start, end) => slices.forgetBefore(end),
       onend: finish,
     },
   )
@@ -362,7 +384,10 @@ const createHtmlReader = (): HtmlReader => {
       tokenizer.write(text)
     },
     end: () => tokenizer.end(),
-    isComplete: () => Object.values(sources).every(([best]) => values.has(best)),
+    isComplete: () =>
+      isInBody
+        ? [sources.title, sources.description].every((names) => names.some((name) => values.has(name)))
+        : Object.values(sources).every(([best]) => values.has(best)),
     get found() {
       return {
         title: findAll(sources.title),
@@ -377,9 +402,12 @@ const createHtmlReader = (): HtmlReader => {
   }
 }
 
+/** The tokenizer refers to earlier pieces only for tokens that it has not ended. Those that matter are shorter. */
+const maxHeldLength = 1_024
+
 /**
  * Holds the part of the text to which the tokenizer can still refer. Its indices count from the beginning of the page,
- * and grow.
+ * and grow. A long comment, which nobody reads, is not held.
  */
 const createSlices = () => {
   let held = ''
@@ -388,17 +416,16 @@ const createSlices = () => {
   let needed = 0
   return {
     add: (text: string): void => {
-      held = held.slice(needed - offset) + text
-      offset = needed
+      const end = offset + held.length
+      const start = Math.min(end, Math.max(needed, end - maxHeldLength))
+      held = held.slice(start - offset) + text
+      offset = start
     },
-    drop: (start: number): void => {
+    forgetBefore: (start: number): void => {
       needed = start
     },
-    /** Forgets what is before `start`, and returns a function that reads up to `end`, until the next text is added. */
-    read: (start: number, end: number): (() => string) => {
-      needed = start
-      return () => held.slice(start - offset, end - offset)
-    },
+    /** Reads a part of the text. A part that begins before the held text is too long to matter, and is empty. */
+    read: (start: number, end: number): string => (start < offset ? '' : held.slice(start - offset, end - offset)),
   }
 }
 
@@ -413,9 +440,21 @@ const maxJsonNodes = 50
 /** Types of JSON-LD whose name is no title of the page. */
 const otherTypes = /^(Organization|NewsMediaOrganization|Person|Place|ImageObject|BreadcrumbList|ItemList|WebSite)$/
 
-/** Reads details from a block of JSON-LD (schema.org). A block that is no JSON has none. */
+/** A block with more values would take much memory, and describe more than a page. */
+const maxJsonValues = 5_000
+
+/** True if a text can have more values than allowed. Commas in its strings count, so that it is not parsed for this. */
+const hasManyValues = (text: string): boolean => {
+  let count = 0
+  for (let index = 0; index < text.length && count <= maxJsonValues; index++) {
+    if ('[{,'.includes(text.charAt(index))) count++
+  }
+  return count > maxJsonValues
+}
+
+/** Reads details from a block of JSON-LD (schema.org). A block that is no JSON, or a long list, has none. */
 const readJsonLd = (text: string): readonly (readonly [name: string, value: string | undefined])[] => {
-  const root = parseJson(text)
+  const root = hasManyValues(text) ? undefined : parseJson(text)
   const nodes = [root ?? []]
     .flat()
     .flatMap((node) => (isObject(node) && Array.isArray(node['@graph']) ? node['@graph'] : [node]))
