@@ -199,7 +199,7 @@ const findByteOrderMark = ([first, second, third]: Uint8Array): TextDecoder | un
 
 const findMetaCharset = (bytes: Buffer): TextDecoder | undefined => {
   const text = bytes.toString('latin1', 0, prescanBytes)
-  const label = /<meta\s[^<>]*?\bcharset\s*=\s*["']?\s*([\w:.-]+)/i.exec(text)?.[1]
+  const label = /<meta\s[^<>]*?\bcharset\s*=["'\s]*([\w:.-]+)/i.exec(text)?.[1]
   // The declaration was readable as ASCII, so the page is not UTF-16.
   return createDecoder(label !== undefined && /^utf-?16/i.test(label) ? 'utf-8' : label)
 }

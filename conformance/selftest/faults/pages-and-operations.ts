@@ -443,6 +443,15 @@ export const linkPreviewFaults: readonly Fault[] = [
   fault('preview-charset-header-only', 'does not read the charset in a page', {
     pageCharset: (header) => header ?? 'utf-8',
   }),
+  fault('preview-charset-meta-only', 'does not read the charset in the header of a page', {
+    pageCharset: (_header, meta) => meta ?? 'utf-8',
+  }),
+  fault('preview-url-unnamed', 'does not say that the URL of a page is the wrong parameter', {
+    reply: (reply, { path }) =>
+      path === 'link/preview' && reply.status === 400
+        ? { ...reply, body: { error: 'parameter_invalid', error_description: 'a parameter is wrong' } }
+        : reply,
+  }),
   fault('preview-address-unchecked', 'reads pages of private addresses', {
     reply: (reply, { path, query }) => {
       const isInside = /^http:/.test(String(findParameter(query, 'url'))) && reply.status === 400

@@ -101,7 +101,7 @@ export const linkPreviewRules: readonly Rule[] = [
     title: 'MUST decode a page by the charset of its header and of its meta',
     section: '4.1',
     requirements: ['K-preview-2'],
-    faults: ['preview-charset-utf-8', 'preview-charset-header-only'],
+    faults: ['preview-charset-utf-8', 'preview-charset-header-only', 'preview-charset-meta-only'],
     check: async (lab) => {
       const byHeader = await previewOf(
         lab,
@@ -120,7 +120,7 @@ export const linkPreviewRules: readonly Rule[] = [
     title: 'MUST reject a preview of a URL that is not public or not of a page',
     section: '4.1',
     requirements: ['K-preview-3', 'K-error-1'],
-    faults: ['preview-address-unchecked', 'preview-url-unchecked'],
+    faults: ['preview-address-unchecked', 'preview-url-unchecked', 'preview-url-unnamed'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
       for (const url of wrongUrls) {
