@@ -541,7 +541,7 @@ const settingsTable = {
     group: 'previews',
     default: [],
     unset: 'public addresses only',
-    sentence: 'Private hosts, addresses and networks (CIDR) whose pages all users may read so; separated by commas.',
+    sentence: 'Private hosts, addresses and networks (CIDR) whose pages link previews may read; separated by commas.',
     placeholder: 'HOST-OR-CIDR',
   }),
   log_level: setting<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'>({
