@@ -280,7 +280,7 @@ const expected = [
   'added Call Bert https://example.com/',
   'changed Buy oat milk',
   'listed Call Bert',
-  'title API reference',
+  'title API reference · thingsync',
   'tags phone',
   'things 2',
   'paged 2',
