@@ -66,8 +66,6 @@ export const createReadPage = (rules: DeliveryRules, options: ReadPageOptions): 
 
   /** Sends one request, and has `use` read the response while the connection is open. */
   const requestPage = async <T>(url: URL, signal: AbortSignal, use: (response: IncomingMessage) => Promise<T>) => {
-    // A lookup that begins after the abort would not notice it.
-    if (signal.aborted) throw tooSlow
     const destination = await findDestination(url, signal)
     if (signal.aborted) throw tooSlow
     if (destination === undefined) throw blocked

@@ -127,6 +127,7 @@ test.each<[string, Uint8Array, string, string]>([
   ['Shift_JIS by header', shiftJis, 'text/html; charset=Shift_JIS', '日本語'],
   ['Shift_JIS by header in quotes', shiftJis, 'text/html;charset="sjis"', '日本語'],
   ['Shift_JIS by <meta charset>', withBytes('<meta charset="shift-jis">', shiftJis), 'text/html', '日本語'],
+  ['Shift_JIS between spaces', withBytes('<meta charset = " shift-jis ">', shiftJis), 'text/html', '日本語'],
   [
     'Shift_JIS by <meta http-equiv>',
     withBytes('<meta http-equiv=Content-Type content="text/html; charset=x-sjis">', shiftJis),
