@@ -53,7 +53,7 @@ export const trivialServers: readonly TrivialServer[] = [
   },
   { id: 'hang-up', respond: (request) => request.socket.destroy() },
   {
-    id: 'half-an-response',
+    id: 'half-a-response',
     respond: (request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
       response.write('{"pos":1,')

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type JsonObject } from '../json.ts'
 
@@ -163,23 +163,37 @@ export async function runScenario(
 /** The runner of an SDK: a process that makes calls to a server. `close` ends it. */
 type Runner = { send: (call: Call, baseUrl: string) => Promise<SdkResponse>; close: () => Promise<void> }
 
+/** Splits a stream at line feeds; Node's readline also splits at U+2028, which JSON may contain. */
+async function* splitLines(stream: Readable): AsyncGenerator<string, undefined> {
+  let rest = ''
+  for await (const text of stream.setEncoding('utf8')) {
+    const lines = `${rest}${text}`.split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+  return undefined
+}
+
 /** Starts the runner of an SDK. The runner inherits our standard error. */
 export function openRunner(command: readonly string[], folder: string): Runner {
   const [program = '', ...args] = command
   const child = spawn(program, args, { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'close')
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const lines = splitLines(child.stdout)
   return {
     async send(call, baseUrl) {
-      child.stdin.write(`${JSON.stringify({ ...call, base_url: baseUrl.replace(/\/$/, '') })}\n`)
-      const line = await lines.next()
-      if (line.done) {
+      const line = JSON.stringify({ ...call, base_url: baseUrl.replace(/\/$/, '') })
+      // Some readers of lines break here too: Node's readline, and splitlines of Python.
+      child.stdin.write(`${line.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`)
+      const response = await lines.next()
+      if (response.done) {
         const [code, signal] = await ended
         throw new Error(
           `${command.join(' ')} ended with ${signal ?? `exit code ${code}`} in the middle of ${call.call}`,
         )
       }
-      return JSON.parse(line.value)
+      return JSON.parse(response.value)
     },
     async close() {
       child.stdin.end()

@@ -104,7 +104,7 @@ test(
     const { passed, skipped, others } = await runSuite(`http://127.0.0.1:${port}/v1/`, apps, 'full')
 
     expect(others.join('\n')).toBe('')
-    expect(skipped.filter((rule) => !/^(RESTART|TOKEN-EXPIRE)-/.test(rule))).toEqual([])
+    expect(skipped.filter((rule) => !/^(RESTART|TOKEN-EXPIRE|TOKEN-LIFE)-/.test(rule))).toEqual([])
     expect(passed.length).toBeGreaterThan(500)
   },
   10 * minutes,

@@ -154,11 +154,10 @@ export const clientFaults: readonly Fault[] = [
       filling('client_secret', 'left out', secret, 'refresh_token'),
     ),
   ),
-  fault(
-    'refresh-client-id-unchecked',
-    'takes any client_id for a refresh',
-    clients((state, _id, given, grant) => grant === 'refresh_token' && given === state.clientSecret),
-  ),
+  fault('refresh-client-id-unchecked', 'takes any client_id for a refresh', {
+    ...clients((state, _id, given, grant) => grant === 'refresh_token' && given === state.clientSecret),
+    ownsSession: () => true,
+  }),
   fault(
     'refresh-secret-beginning-accepted',
     'compares as much of client_secret as came for a refresh',

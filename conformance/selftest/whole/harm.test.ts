@@ -157,7 +157,7 @@ test('an operation without responses is requested a few times, not by every rule
     const { exitCode, output } = await start(['--timeout', '2s'], environmentOf(server)).ended
 
     expect(exitCode).toBe(1)
-    expect(output).toContain('FIX THIS FIRST: GET and POST sync get no response')
+    expect(output).toContain('FIX THIS FIRST: GET, POST and PUT sync get no response')
     expect(requested).toBeLessThan(40)
   })
 })

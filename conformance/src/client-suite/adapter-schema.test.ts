@@ -43,11 +43,16 @@ const resultOf: Readonly<Record<string, string>> = {
 /** Passes the lines between the suite and the right client on, and appends each to the file of this process. */
 const recorder = (folder: string): string => `
   const { spawn } = require('node:child_process'); const { appendFileSync } = require('node:fs')
-  const { createInterface } = require('node:readline')
   const child = spawn(process.execPath, [${JSON.stringify(rightClient)}], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const pass = (from, to) => createInterface({ input: from }).on('line', (line) => {
-    appendFileSync(${JSON.stringify(folder)} + '/' + process.pid, line + '\\n'); to.write(line + '\\n')
-  })
+  const pass = (from, to) => {
+    let rest = ''
+    return from.setEncoding('utf8').on('data', (text) => {
+      const end = (rest + text).lastIndexOf('\\n') + 1
+      const lines = (rest + text).slice(0, end)
+      rest = (rest + text).slice(end)
+      appendFileSync(${JSON.stringify(folder)} + '/' + process.pid, lines); to.write(lines)
+    })
+  }
   pass(process.stdin, child.stdin).on('close', () => child.stdin.end()); pass(child.stdout, process.stdout)`
 
 /** Returns the lines of a run of the rules, one list for each process of the adapter. */

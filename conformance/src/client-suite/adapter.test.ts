@@ -32,6 +32,18 @@ test('a line may come in pieces, inside a character', async () => {
   await adapter.kill()
 })
 
+test('a command is one line for every reader of lines, and a result may contain their other line breaks', async () => {
+  const text = 'a\u0085b\u2028c\u2029d'
+  const adapter = await startAdapter(
+    script(`process.stdin.once('data', (bytes) => {
+      const [line] = bytes.toString().split(/[\\n\\u0085\\u2028\\u2029]/); const { id, text } = JSON.parse(line)
+      process.stdout.write(JSON.stringify({ id, result: { text } }) + '\\n') })`),
+  )
+
+  expect(await adapter.send('a', { text })).toEqual({ result: { text } })
+  await adapter.kill()
+})
+
 test('an adapter that ends says how, with the end of its standard error', async () => {
   const adapter = await startAdapter(replying("process.stderr.write('no such module\\n', () => process.exit(3))"))
 

@@ -183,7 +183,7 @@ function connect(
         breakWith(`the adapter wrote no result of the command ${name} within ${timeoutMs / 1000} s`)
       }, timeoutMs)
       waiting.set(id, { resolve, reject, timer })
-      child.stdin.write(`${JSON.stringify({ id, command: name, ...parameters })}\n`)
+      child.stdin.write(toLine({ id, command: name, ...parameters }))
     })
   }
   return {
@@ -211,6 +211,15 @@ function connect(
     isUsable: () => broken === undefined,
     isIdle: () => broken === undefined && waiting.size === 0,
   }
+}
+
+/** Characters at which some readers of lines break: Python's `splitlines`, and Node's `readline` since version 24. */
+const otherLineBreaks = /[\u0085\u2028\u2029]/g
+
+/** Writes a message as one line, for every reader of lines. */
+function toLine(message: JsonObject): string {
+  const text = JSON.stringify(message)
+  return `${text.replace(otherLineBreaks, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
 }
 
 /** Splits a stream into lines; a line may come in many pieces. */

@@ -71,7 +71,7 @@ function describe(results: readonly ReportedResult[]): Cause & { readonly path: 
   const causes = results.flatMap(({ cause }) => cause ?? [])
   const [{ path, status } = { path: '', status: 'nothing' }] = causes
   const methods = [...new Set(causes.map(({ method }) => method))].sort()
-  const what = `${methods.join(' and ')} ${path}`
+  const what = `${new Intl.ListFormat('en-GB').format(methods)} ${path}`
   const verb = methods.length === 1 ? 'gets' : 'get'
   const isMissing = status === 404 || status === 405 || status === 501
   const came = `${verb} ${status === 'nothing' ? 'no response' : `status ${status}`}`

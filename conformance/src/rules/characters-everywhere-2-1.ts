@@ -54,13 +54,20 @@ const tagsWith = (parts: readonly string[]): string =>
     .map((part) => `a${part}b ${part}c d${part} e${part}${part}`)
     .join(' ')
 
+/** Every server takes a title up to here; it may reject a longer one. */
+const maxTitleBytes = 255
+
 const classesOf = (
   field: 'title' | 'html' | 'url' | 'tags',
   classes: Readonly<Record<string, readonly string[]>>,
   write: (parts: readonly string[]) => string,
   rejectable?: 'rejectable',
 ): Case[] =>
-  casesOf(field, Object.fromEntries(Object.entries(classes).map(([what, parts]) => [what, write(parts)])), rejectable)
+  Object.entries(classes).flatMap(([what, parts]) => {
+    const text = write(parts)
+    const isLongTitle = field === 'title' && Buffer.byteLength(text) > maxTitleBytes
+    return casesOf(field, { [what]: text }, isLongTitle ? 'rejectable' : rejectable)
+  })
 
 /** Elements and attributes that filters know. */
 const elementNames =

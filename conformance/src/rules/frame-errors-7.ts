@@ -10,6 +10,7 @@ import type { Lab } from '../lab.ts'
 import { asSetup, NoResponse, Skipped } from '../result.ts'
 import { coreRulesOf } from '../rule.ts'
 import { isSyncResponse } from '../sync-messages.ts'
+import { takeGrant } from './token-responses-5-2.ts'
 
 /**
  * Expects a JSON object; with a status from 400 on, an error object. A redirect, or a success that the interface does
@@ -217,6 +218,7 @@ export const frameErrorRules = coreRulesOf('7', [
     faults: ['large-grant-html', 'large-grant-without-description', 'large-grant-empty-success'],
     alone: true,
     check: async (lab) => {
+      await asSetup('the same grant with the right password', () => takeGrant(lab))
       const [{ username = '', password = '' } = {}] = lab.target.users
       const body = encodeForm([
         ['grant_type', 'password'],
