@@ -22,6 +22,6 @@ test('work in quadratic time grows by more than the limit, and is not run at its
       for (let other = 0; other < text.length; other += 1) if (text.charCodeAt(at) === text.charCodeAt(other)) same += 1
     return same
   }
-  expect((await measureGrowth(repeat, compareAll, 40_000)).growth).toBeGreaterThan(maxLinearGrowth)
-  expect(largest).toBeLessThan(40_000)
+  expect((await measureGrowth(repeat, compareAll, 50_000)).growth).toBeGreaterThan(maxLinearGrowth)
+  expect(largest).toBeLessThan(50_000)
 })
