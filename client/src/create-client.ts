@@ -124,7 +124,7 @@ export interface Client extends Listener {
   ) => AsyncGenerator<readonly SyncEvent[], void>
   /**
    * Returns what a page says about itself: title, description, canonical URL and name of the site, each as plain text
-   * that the page chose (contract, link previews). The server reads the page.
+   * that the page chose (contract, the other operations). The server reads the page.
    * @throws ClientError `not_offered` by a server without link previews; `rejected` with the `error` `unavailable` when
    * the page cannot be read, and then `description` says why, for the user; the errors of every call
    */

@@ -117,8 +117,8 @@ export const renderRuns = (runs: AsyncIterable<JsonRun>): AsyncIterable<RawJson>
 export const renderTags = (tags: AsyncIterable<readonly TagEntry[]>) => renderPieces(tags)
 
 /**
- * Creates the operation link/preview (contract, link previews), which stores nothing. `loadPreviews` is undefined on a
- * server without link previews.
+ * Creates the operation link/preview (contract, the other operations), which stores nothing. `loadPreviews` is undefined
+ * on a server without link previews.
  */
 export const linkOperations = (
   loadPreviews: (() => Promise<PreviewLink>) | undefined,

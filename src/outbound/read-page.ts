@@ -50,7 +50,10 @@ export type ReadPage = <T>(url: string, read: (page: Page) => Promise<T>) => Pro
 
 const maxRedirects = 5
 
-/** Creates the reader. The rules name the allowed destinations outside the public internet (contract, link previews). */
+/**
+ * Creates the reader. The rules name the allowed destinations outside the public internet (contract, the other
+ * operations).
+ */
 export const createReadPage = (rules: DeliveryRules, options: ReadPageOptions): ReadPage => {
   const { timeoutMs = 5_000, maxBytes = 512 * 1024 } = options
   const findDestination = createFindDestination(rules, options.resolveName)

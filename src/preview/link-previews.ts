@@ -1,7 +1,7 @@
 /*
- * Link previews: the server reads the title of a page for a user who saves its URL (contract, link previews). The folder
- * holds the limits and the cache; `parse-page.ts` finds the details in a page, and `src/outbound/read-page.ts` reads it.
- * It knows no store and no HTTP server. It is loaded with the first preview. Start with `createLinkPreviews`.
+ * Link previews: the server reads the title of a page for a user who saves its URL (contract, the other operations). The
+ * folder holds the limits and the cache; `parse-page.ts` finds the details in a page, and `src/outbound/read-page.ts`
+ * reads it. It knows no store and no HTTP server. It is loaded with the first preview. Start with `createLinkPreviews`.
  */
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../api-error.ts'

@@ -164,7 +164,7 @@ function isForbidden(url: string): boolean {
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
-/** Link previews (contract, link previews): enough for the pages of the suite. */
+/** Link previews (contract, the other operations): enough for the pages of the suite. */
 export const rightPreview = {
   previewMethod: 'GET',
   /** The headers of a request for a page, after the URL and the cookie of a page that redirected there. */

@@ -59,7 +59,7 @@ const wrongUrls = [
   'example.org',
 ]
 
-/** Rules of section 4.1: link previews (contract, link previews). Pages are at the suite's receiver. */
+/** Rules of section 4.1: link previews (contract, the other operations). Pages are at the suite's receiver. */
 export const linkPreviewRules: readonly Rule[] = [
   extensionRule({
     id: 'PREVIEW-PAGE-01',
