@@ -247,7 +247,7 @@ const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
     setText('')
     onTagged()
   }
-  const isAllArchived = rows.every((row) => row.archived)
+  const archiveText = rows.every((row) => row.archived) ? texts.unarchive : texts.archive
   const thenClear = (isDone: unknown) => {
     if (isDone !== undefined) onNone()
   }
@@ -278,11 +278,18 @@ const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
         <button type="submit">{texts.tag}</button>
       </form>
       <div class="buttons">
-        <button type="button" onClick={() => toggleArchived(model, rows).then(thenClear)}>
-          {isAllArchived ? texts.unarchive : texts.archive}
+        <button type="button" title={archiveText} onClick={() => toggleArchived(model, rows).then(thenClear)}>
+          <Icon name="archive" />
+          <span class="name">{archiveText}</span>
         </button>
-        <button type="button" class="grave" onClick={() => deleteThings(model, rows).then(thenClear)}>
-          {texts.delete}
+        <button
+          type="button"
+          class="grave"
+          title={texts.delete}
+          onClick={() => deleteThings(model, rows).then(thenClear)}
+        >
+          <Icon name="trash" />
+          <span class="name">{texts.delete}</span>
         </button>
       </div>
     </section>
@@ -386,8 +393,13 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
     if (last?.number === undefined || numbers.includes(last.number)) return
     acted.current = undefined
     // A key removed the focused row from the list. The next row gets the focus, unless an element outside the list has it.
-    if (document.activeElement === document.body || findFocusedIndex() !== undefined)
-      focusAt(Math.min(last.index, numbers.length - 1))
+    if (document.activeElement !== document.body && findFocusedIndex() === undefined) return
+    const next = Math.min(last.index, numbers.length - 1)
+    focusAt(next)
+    // The item beside the list follows the focus.
+    if (openRow?.number !== last.number) return
+    const row = rowAt(next)
+    navigation.replace({ screen: 'things', query, ...(row && { thing: row.id }) })
   }, [found])
 
   const beside = useRef<Row | undefined>(undefined)
