@@ -90,6 +90,12 @@ module.exports = {
       'The address guard and the HTTP client of deliveries know no rules, no store and no HTTP server of ours.',
     ),
     only(
+      'previews-store-nothing',
+      '^src/preview/',
+      '^src/(preview/|outbound/(address-guard|read-page)\\.ts|(parse-url|api-error|scheduling)\\.ts)',
+      'A link preview reads a page and parses it; it knows no store and no HTTP server of ours.',
+    ),
+    only(
       'live-knows-no-http',
       '^src/live/',
       '^src/(live/|accounts/sessions\\.ts|store/(store|model|registry/registry)\\.ts|wire/event-stream\\.ts|api-error\\.ts|environment\\.ts)',
@@ -104,7 +110,7 @@ module.exports = {
     only(
       'operations-know-no-http',
       '^src/operations/',
-      '^(src/(operations/|things/|live/(live|listeners)\\.ts|delivery/(webhooks|devices|webhook-message|subscriptions|deliver-push)\\.ts|accounts/|store/(store|model|registry/registry)\\.ts|wire/(render-json|credentials|send)\\.ts|api-error\\.ts|environment\\.ts|api/handlers\\.ts)|generated/)',
+      '^(src/(operations/|things/|live/(live|listeners)\\.ts|delivery/(webhooks|devices|webhook-message|subscriptions|deliver-push)\\.ts|preview/link-previews\\.ts|accounts/|store/(store|model|registry/registry)\\.ts|wire/(render-json|credentials|send)\\.ts|api-error\\.ts|environment\\.ts|api/handlers\\.ts)|generated/)',
       'An operation is a few lines between the document and the rules.',
     ),
     only(

@@ -68,6 +68,8 @@ test('without any source every setting has its default', async () => {
     web: true,
     openRegistration: false,
     deliveryAllow: [],
+    linkPreview: true,
+    linkPreviewAllow: [],
     maxBodyBytes: 33_554_432,
     requestTimeoutSeconds: 60,
     backupEvery: undefined,
