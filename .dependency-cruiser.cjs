@@ -102,6 +102,18 @@ module.exports = {
       'Listeners get positions; how a response is sent is not known here.',
     ),
     only(
+      'assistants-use-a-client',
+      '^src/mcp/',
+      '^(src/(mcp/|transfer/|folder/|store/disk/files\\.ts|runtime/command-errors\\.ts|accounts/names\\.ts|parse-url\\.ts|scheduling\\.ts|environment\\.ts)|client/src/|generated/)',
+      'The server for assistants is a client like any other: it knows no store, no rules and no HTTP server.',
+    ),
+    {
+      name: 'the-protocol-of-assistants-in-one-folder',
+      severity: 'error',
+      from: { pathNot: '^(src/mcp/|test/|scripts/measure-mcp\\.ts$)' },
+      to: { path: 'node_modules/(@modelcontextprotocol|zod)/' },
+    },
+    only(
       'oauth-is-pure',
       '^src/oauth/',
       '^src/oauth/',

@@ -35,6 +35,7 @@ const lazy = {
   'OpenID client': /\/node_modules\/openid-client\//,
   PostgreSQL: /\/node_modules\/pg\/|\/src\/store\/postgres\//,
   metrics: /\/node_modules\/prom-client\/|\/src\/metrics\/metrics\.ts$/,
+  'protocol of assistants': /\/src\/mcp\/|\/node_modules\/(@modelcontextprotocol|zod)\//,
   'formats of import and export': /\/src\/transfer\/|\/node_modules\/(htmlparser2|marked|yaml)\//,
 } as const
 
