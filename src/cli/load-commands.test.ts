@@ -40,6 +40,7 @@ test('the help of serve describes each flag as given, in groups', async () => {
     'Sign-in and first run:',
     'Limits:',
     'Delivery:',
+    'Link previews:',
     'Logging and monitoring:',
     'Options:',
   ])
