@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { checkPage } from './check-page.ts'
 import { createKeyboard } from './keyboard.ts'
 import {
+  addLine,
   addThing,
   allSaved,
   goOffline,
@@ -32,7 +33,7 @@ const findings = (page: Page) => page.locator('.findings').first().getByRole('li
 test('without the network a file is looked at, imported with a tag, sent later, not taken twice, and taken back whole', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
-  await addThing(page, 'https://example.com/Mine')
+  await addLine(page, 'https://example.com/Mine', 'example.com – Mine')
   await isReadyForOffline(page)
   await seeState(page, allSaved)
   const file = bookmarks([bookmark('One', 'TAGS="read" ADD_DATE="1600000000"'), bookmark('Mine'), bookmark('Two')])
@@ -52,7 +53,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await page.getByRole('heading', { name: 'Import result' }).waitFor()
   await seeState(page, 'No connection. 2 changes wait for the network.')
   await goTo(page, 'Items')
-  await expect.poll(() => listTitles(page)).toEqual(['One', 'Two', 'https://example.com/Mine'])
+  await expect.poll(() => listTitles(page)).toEqual(['One', 'Two', 'example.com – Mine'])
 
   await context.setOffline(false)
   await seeState(page, allSaved)
@@ -64,7 +65,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await goTo(page, 'Recent')
   await page.getByRole('listitem').filter({ hasText: 'Imported 2 items' }).getByRole('button', { name: 'Undo' }).click()
   await goTo(page, 'Items')
-  await expect.poll(() => listTitles(page)).toEqual(['https://example.com/Mine'])
+  await expect.poll(() => listTitles(page)).toEqual(['example.com – Mine'])
   await seeState(page, allSaved)
 })
 

@@ -1,0 +1,32 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { addLine, goOffline, listedItems, openSignedIn, openWebServer, seeTitles } from './web-app-page.ts'
+
+/** A site of others, whose pages have the title "Page of PATH". Returns its base URL. */
+const openSite = async (): Promise<string> => {
+  const site = createServer(({ url }, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.end(`<!doctype html><title>Page of ${url}</title>`)
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void site.close())
+  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+}
+
+test('a URL gets the title of its page, also when it was added offline, and until then its host and words', async () => {
+  const site = await openSite()
+  const { home } = await openWebServer(['--link-preview-allow', '127.0.0.1'])
+  const { context, page } = await openSignedIn(home)
+
+  await page.getByLabel('New item').fill(`${site}/one`)
+  await page.getByLabel('New item').press('Enter')
+  await listedItems(page).getByRole('link', { name: 'Page of /one', exact: true }).waitFor()
+  await goOffline(page)
+  await addLine(page, `${site}/some-words`, `${site.slice('http://'.length)} – some words`)
+  await addLine(page, `${site}/kept My own words`, 'My own words')
+  await context.setOffline(false)
+
+  await seeTitles(page, ['My own words', 'Page of /one', 'Page of /some-words'])
+  expect(await listedItems(page).count()).toBe(3)
+})
