@@ -64,6 +64,14 @@ export const de: Words = {
     notSaved:
       'Dieser Browser kann keine weiteren Entwürfe speichern. Bis zum Hinzufügen steht der Text nur auf diesem Bildschirm.',
   },
+  share: {
+    heading: 'Eine Seite speichern',
+    save: 'Speichern',
+    edit: 'Bearbeiten',
+    saved: 'Gespeichert.',
+    savedHere: 'Auf diesem Gerät gespeichert. Es wird gesendet, sobald der Server erreichbar ist.',
+    openList: 'Meine Liste öffnen',
+  },
   noTodos: {
     none: 'Noch keine Aufgaben.',
     allDone: 'Nichts zu tun.',

@@ -58,6 +58,14 @@ export const en = {
     needsTitle: 'This has only tags. Add a few words or a URL.',
     notSaved: 'This browser cannot save more drafts. Until you add it, your text exists only on this screen.',
   },
+  share: {
+    heading: 'Save a page',
+    save: 'Save',
+    edit: 'Edit it',
+    saved: 'Saved.',
+    savedHere: 'Saved on this device. It is sent when the server can be reached.',
+    openList: 'Open my list',
+  },
   noTodos: {
     none: 'No to-dos yet.',
     allDone: 'Nothing to do.',
