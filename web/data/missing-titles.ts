@@ -1,9 +1,8 @@
 // The titles of links that were added as a bare URL: the server reads them from the pages, one after the other.
 
-import { type Client, type ClientError, isClientError } from '../../client/src/index.ts'
+import { type Client, type ClientError, isClientError, type Replica } from '../../client/src/index.ts'
 import type { SharedText } from './drafts.ts'
 import { createObservable, type Observable } from './observable.ts'
-import type { SharedReplica } from './open-account.ts'
 
 /** The items whose title is still to be read, for all windows of an account on this device. */
 export interface MissingTitles {
@@ -67,7 +66,7 @@ const pauseByTimer: Pause = (milliseconds, signal) =>
 /** Options of `fillTitles`. */
 interface FillOptions {
   readonly previewLink: Client['previewLink']
-  readonly replica: Pick<SharedReplica, 'findThing' | 'change'>
+  readonly replica: Pick<Replica, 'findThing' | 'change'>
   readonly missing: MissingTitles
   /** By a timer unless given. */
   readonly pause?: Pause
