@@ -6,7 +6,6 @@ import {
   allSaved,
   goTo,
   listedItems,
-  openDetails,
   openSignedIn,
   openWebServer,
   seeState,
@@ -59,7 +58,6 @@ test('at 320 pixels an item with an endless tag is read and edited without scrol
 
   const read = await readWidth()
   await page.getByRole('button', { name: 'Edit' }).click()
-  await openDetails(page)
   await page.getByLabel('Date').waitFor()
   const edited = await readWidth()
 
