@@ -234,7 +234,8 @@ const Screens = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
   const view = useObservable(navigation.view)
   const { screen, query, thing, added, list = defaultListOptions } = view
   const { words } = model
-  useEffect(() => {
+  // A layout effect, because the effect of an item sets its own title.
+  useLayoutEffect(() => {
     document.title = `${words[screen]} · thingsync`
   }, [screen, thing, words])
   const isWide = useMedia(wideWindow)
