@@ -83,7 +83,7 @@ test('three pasted lines are three items after a preview, undo removes all, and 
   await paste(page, '- one #a\nhttps://two.example/\n[] third line\n')
   await page.getByRole('heading', { name: 'Add 3 items?' }).waitFor()
   await page.reload()
-  await page.getByRole('button', { name: 'Add 3 items' }).click()
+  await page.getByRole('button', { name: 'Add all 3' }).click()
   await seeTitles(page, ['https://two.example/', 'one', 'third line'])
   await listedItems(page).getByLabel('Done: third line').waitFor()
   await page.getByText('Added 3 items').waitFor()
@@ -91,7 +91,7 @@ test('three pasted lines are three items after a preview, undo removes all, and 
   await seeTitles(page, [])
 
   await paste(page, 'one\ntwo')
-  await page.getByRole('button', { name: 'As one item' }).click()
+  await page.getByRole('button', { name: 'Add as one item' }).click()
   expect(await page.getByLabel('New item').inputValue()).toBe('one two')
 })
 

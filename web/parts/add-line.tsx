@@ -45,7 +45,7 @@ const KnownUrl = ({ row, onOpen }: { readonly row: Row; readonly onOpen: () => v
   const describe = row.archived ? texts.knownArchived : texts.known
   return (
     <p class="add-known">
-      <bdi>{describe(formatAgo(row.date, words.code), nameThing(row, words).slice(0, maxNameCharacters))}</bdi>
+      <bdi>{describe(formatAgo(row.date, words.code), nameThing(row, words).slice(0, maxNameCharacters))}</bdi>{' '}
       <Link id="add-known-open" to={{ screen: 'things', query: '', thing: row.id }} onFollow={onOpen}>
         {texts.open}
       </Link>

@@ -75,7 +75,7 @@ export const de: Words = {
   search: {
     label: 'Suche',
     hint: 'Suche: Wörter, #Tag, -Wort',
-    found: (count, all) => (count === all ? items(count) : `${number(count)} von ${number(all)} Einträgen`),
+    found: (count, all) => (count === all ? items(count) : `${number(count)} von ${number(all)}`),
     reading: 'wird noch geladen',
     nothing: 'Keine Treffer.',
     clear: 'Suche leeren',

@@ -69,7 +69,7 @@ export const en = {
   search: {
     label: 'Search',
     hint: 'Search words, #tag, -word',
-    found: (count: number, all: number) => (count === all ? `${items(count)}` : `${number(count)} of ${items(all)}`),
+    found: (count: number, all: number) => (count === all ? items(count) : `${number(count)} of ${number(all)}`),
     reading: 'still loading',
     nothing: 'No matches.',
     clear: 'Clear search',
