@@ -18,8 +18,7 @@ import {
 
 const goTo = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 const goToTransfer = async (page: Page): Promise<void> => {
-  await goTo(page, 'Settings')
-  await page.getByRole('link', { name: 'Import bookmarks and notes' }).click()
+  await goTo(page, 'Import and export')
   await page.getByLabel('Files to import').waitFor()
 }
 const choose = (page: Page, name: string, content: string) =>
@@ -61,7 +60,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await choose(page, 'bookmarks.html', file)
   await page.getByText('There is nothing to add.').waitFor()
   expect(await findings(page)).toEqual(['There is nothing to add.', '3 items exist already and stay unchanged'])
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   await page.getByRole('listitem').filter({ hasText: 'Imported 2 items' }).getByRole('button', { name: 'Undo' }).click()
   await goTo(page, 'Items')
   await expect.poll(() => listTitles(page)).toEqual(['https://example.com/Mine'])
@@ -69,8 +68,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
 })
 
 const goToTransferReport = async (page: Page): Promise<void> => {
-  await goTo(page, 'Settings')
-  await page.getByRole('link', { name: 'Import bookmarks and notes' }).click()
+  await goTo(page, 'Import and export')
   await page.getByRole('heading', { name: 'Import result' }).waitFor()
 }
 
@@ -120,8 +118,7 @@ test('with the keyboard alone a file that was dropped is imported and taken back
   const { page } = await openSignedIn(home)
   const keyboard = createKeyboard(page)
 
-  await keyboard.press(page.getByRole('link', { name: 'Settings', exact: true }))
-  await keyboard.press(page.getByRole('link', { name: 'Import bookmarks and notes' }))
+  await keyboard.press(page.getByRole('link', { name: 'Import and export', exact: true }))
   await keyboard.reach(page.getByLabel('Files to import'))
   await checkPage(page)
   await page.evaluate(

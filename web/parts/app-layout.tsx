@@ -117,8 +117,14 @@ export const MoreScreen = () => {
   const state = useObservable(app.state)
   const { text } = describeState(state, words, (at) => formatClock(at, words.code))
   const { account, signOut } = words.settingsScreen
-  // The next frame shows the settings, whose last button it is.
-  const focusSignOut = () => requestAnimationFrame(() => document.getElementById('sign-out')?.focus())
+  // The settings may still be loading.
+  const focusSignOut = (frames = 120) => {
+    requestAnimationFrame(() => {
+      const button = document.getElementById('sign-out')
+      if (button !== null) button.focus()
+      else if (frames > 0) focusSignOut(frames - 1)
+    })
+  }
   return (
     <section class="sheet">
       <h1>{words.more}</h1>
@@ -140,7 +146,7 @@ export const MoreScreen = () => {
         </li>
         {state.status !== 'signed_out' && (
           <li>
-            <Link to={{ screen: 'settings', query: '' }} onFollow={focusSignOut}>
+            <Link to={{ screen: 'settings', query: '' }} onFollow={() => focusSignOut()}>
               {signOut}
               <Icon name="chevron" />
             </Link>

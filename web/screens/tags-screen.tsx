@@ -22,7 +22,8 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
   const set = (change: ReplicaTagFields) =>
     model.perform({ kind: 'setTag', name: tag.name }, [{ kind: 'tag', name: tag.name, change }])
   const [next] = readTags(name)
-  const isMerge = next !== tag.name && (settings.has(next ?? '') || (model.library.tagCounts().get(next ?? '') ?? 0) > 0)
+  const isMerge =
+    next !== tag.name && (settings.has(next ?? '') || (model.library.tagCounts().get(next ?? '') ?? 0) > 0)
   const rename = (event: SubmitEvent) => {
     event.preventDefault()
     if (next === undefined || next === tag.name) return
