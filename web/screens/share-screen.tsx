@@ -27,6 +27,11 @@ const closeMilliseconds = 900
 /** How long the window waits for the server, before it says that the item is on this device. */
 const syncMilliseconds = 3_000
 
+/** Closes the window. A browser closes no window that the user has opened, and complains; the link to the list stays there. */
+const closeOwnWindow = (): void => {
+  if (opener !== null || history.length <= 1) close()
+}
+
 const toHtml = (text: string): string => {
   const escaped = text.trim().replace(/[&<>]/gu, (sign) => `&#${sign.charCodeAt(0)};`)
   const paragraphs = escaped.split(/\n{2,}/u).map((part) => `<p>${part.replaceAll('\n', '<br>')}</p>`)
@@ -65,7 +70,7 @@ export const ShareScreen = () => {
   useEffect(() => {
     if (savedAt === undefined) return
     const isSent = state.pending === 0
-    const timer = setTimeout(() => close(), isSent ? closeMilliseconds : syncMilliseconds + closeMilliseconds)
+    const timer = setTimeout(closeOwnWindow, isSent ? closeMilliseconds : syncMilliseconds + closeMilliseconds)
     return () => clearTimeout(timer)
   }, [savedAt, state.pending === 0])
 
@@ -159,7 +164,7 @@ export const ShareScreen = () => {
           <button type="button" class="main" onClick={save}>
             {known === undefined ? texts.save : model.words.add.addAnyway}
           </button>
-          <button type="button" onClick={() => close()}>
+          <button type="button" onClick={closeOwnWindow}>
             {model.words.add.cancel}
           </button>
         </div>

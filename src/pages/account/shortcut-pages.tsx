@@ -27,8 +27,8 @@ const iphone: Shortcut = {
       Open <b>Shortcuts</b>, press <b>+</b>, and name the shortcut “Save to thingsync”.
     </>,
     <>
-      Press <b>ⓘ</b> and switch on <b>Show in Share Sheet</b>. As types, keep <b>URLs</b>, <b>Safari web pages</b> and{' '}
-      <b>Text</b>.
+      Press the info button (i) and switch on <b>Show in Share Sheet</b>. As types, keep <b>URLs</b>,{' '}
+      <b>Safari web pages</b> and <b>Text</b>.
     </>,
     <>
       Add the action <b>Get Contents of URL</b>, and open its details. Choose the method <b>POST</b>.
