@@ -59,7 +59,10 @@ test('keys act once on the item beside the list, wherever the focus is', async (
   await seeList(page, titles)
   await page.locator('.pane').getByRole('button', { name: 'Edit' }).focus()
   await page.keyboard.press('Delete')
-  await seeList(page, titles.filter((title) => title !== second))
+  await seeList(
+    page,
+    titles.filter((title) => title !== second),
+  )
   await page.locator('.pane').waitFor({ state: 'detached' })
   await page.keyboard.press('Control+z')
 

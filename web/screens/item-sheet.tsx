@@ -284,6 +284,8 @@ export const ItemSheet = (props: ItemSheetProps) => {
     if (event.key !== 'Escape') return
     event.preventDefault()
     if (isEditing && !editing.isChanged) return leave()
+    // The form of all fields stays as it is.
+    if (isWhole) return form[part] === begun[part] ? leave() : set({ [part]: begun[part] })
     editing.restore(part)
     requestAnimationFrame(() => heading.current?.focus())
   }
