@@ -115,6 +115,8 @@ test('Control+K finds items and commands by name, by the keyboard alone', async 
   await page.keyboard.press('Enter')
   await seePane(page, 'three')
   await page.keyboard.press('Control+k')
+  await field.fill('hom')
+  await expect.poll(active).toMatch(/^#home/u)
   await field.fill('sort')
   await page.keyboard.press('ArrowDown')
   await expect.poll(active).toBe('Sort by: Oldest first')

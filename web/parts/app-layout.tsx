@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ThingVersion } from '../../client/src/index.ts'
+import { readSearchedWords } from '../data/excerpts.ts'
 import { describeState, nameThing } from '../data/messages.ts'
 import { navigationScreens, type Screen, type ViewState } from '../data/view-state.ts'
 import { Link, useObservable, useShared } from './context.tsx'
@@ -66,16 +67,17 @@ export const closeAddLine = ({ relatedTarget, currentTarget }: FocusEvent): void
 const linksOfMore = navigationScreens.filter((name) => name !== 'things' && name !== 'tags')
 const screensOfMore: readonly Screen[] = ['more', ...linksOfMore]
 
-/** The bar at the bottom of a phone. Its dot shows whether everything is saved; the state line says it. */
+/** The bar at the bottom of a phone. Its dot shows that something waits or is wrong; the state line says it. */
 export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly onSearch: () => void }) => {
   const { model } = useShared()
   const { app, words } = model
   const { screen } = view
   const { tone } = describeState(useObservable(app.state), words, (at) => formatClock(at, words.code))
   const current = (isCurrent: boolean) => (isCurrent ? 'page' : undefined)
+  const isSearch = screen === 'things' && readSearchedWords(view.query).length > 0
   return (
     <nav class="tab-bar" aria-label={words.screens}>
-      <Link to={{ screen: 'things', query: '' }} aria-current={current(screen === 'things')}>
+      <Link to={{ screen: 'things', query: '' }} aria-current={current(screen === 'things' && !isSearch)}>
         <Icon name="list" />
         {words.things}
       </Link>
@@ -87,13 +89,13 @@ export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly 
         <Icon name="plus" />
         <span class="aside">{words.add.button}</span>
       </button>
-      <button type="button" onClick={onSearch}>
+      <button type="button" class="search" aria-current={current(isSearch)} onClick={onSearch}>
         <Icon name="search" />
         {words.search.label}
       </button>
       <Link to={{ screen: 'more', query: '' }} aria-current={current(screensOfMore.includes(screen))}>
         <Icon name="more" />
-        <span class={`dot ${tone}`} aria-hidden="true" />
+        {tone !== 'quiet' && <span class={`dot ${tone}`} aria-hidden="true" />}
         {words.more}
       </Link>
     </nav>

@@ -7,6 +7,7 @@ import { findTypedTag, type TypedTag, takeTag } from '../data/tags.ts'
 import { findPageUrl } from '../data/urls.ts'
 import { defaultListOptions, type ListOptions } from '../data/view-state.ts'
 import { NoTodos } from '../parts/add-line.tsx'
+import { useMedia } from '../parts/app-layout.tsx'
 import { EmptyList } from '../parts/capture.tsx'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
 import { createMonthFormat } from '../parts/format-date.ts'
@@ -131,6 +132,7 @@ const SearchBox = ({ query }: { readonly query: string }) => {
     ['is:open', texts.open],
     ['is:archived', texts.archived],
   ] as const
+  const states = query.split(/\s+/u).filter((word) => /^-?is:/iu.test(word))
   return (
     <search class="find">
       <label class="aside" for="search">
@@ -169,7 +171,7 @@ const SearchBox = ({ query }: { readonly query: string }) => {
             key={filter}
             to={{ screen: 'things', query: filter }}
             class="chip plain-chip"
-            aria-current={query.trim() === filter ? 'true' : undefined}
+            aria-current={(filter === '' ? states.length === 0 : states.includes(filter)) ? 'true' : undefined}
           >
             {name}
           </Link>
@@ -213,6 +215,56 @@ const ListTools = ({ query, list }: { readonly query: string; readonly list: Lis
           </option>
         ))}
       </select>
+    </div>
+  )
+}
+
+/** Saves or exports the results of a search; on a phone, a menu, so that the line has room for the order. */
+const SearchTools = ({ query }: { readonly query: string }) => {
+  const { words } = useShared().model
+  const isPhone = useMedia('(width < 48rem)')
+  const menu = useRef<HTMLDivElement>(null)
+  const tools = (
+    <>
+      <SaveSearch key={query} query={query} />
+      <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
+    </>
+  )
+  if (!isPhone) return <div class="search-tools">{tools}</div>
+  return (
+    // The Escape key closes the open menu only.
+    // biome-ignore lint/a11y/noStaticElementInteractions: its buttons have the focus
+    <div
+      onKeyDown={(event) => event.key === 'Escape' && menu.current?.matches(':popover-open') && event.stopPropagation()}
+    >
+      <button type="button" class="plain tools-button" aria-label={words.search.more} popovertarget="search-tools">
+        <Icon name="more" />
+      </button>
+      <div id="search-tools" class="search-tools" popover="auto" ref={menu}>
+        {tools}
+      </div>
+    </div>
+  )
+}
+
+/** What to do when no item matches: clear the search, or add an item with its words. */
+const NoMatches = ({ query }: { readonly query: string }) => {
+  const { model, navigation } = useShared()
+  const texts = model.words.search
+  const text = query.trim()
+  const isTitle = !/(^|\s)-|is:/iu.test(text) && readSearchedWords(text).length > 0
+  const go = (added?: string) =>
+    navigation.go({ screen: 'things', query: '', ...(added === undefined ? {} : { added }) })
+  return (
+    <div class="buttons">
+      <button type="button" onClick={() => go()}>
+        {texts.clear}
+      </button>
+      {isTitle && (
+        <button type="button" onClick={() => go(text)}>
+          {texts.addIt(text)}
+        </button>
+      )}
     </div>
   )
 }
@@ -339,7 +391,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
   const found = useFound(query, list)
   const settings = useTagSettings()
   const selected = useObservable(model.selected)
-  const { isComplete } = useObservable(library.state)
+  const { isComplete, revision } = useObservable(library.state)
   const [excerpts] = useState(() =>
     createExcerpts({
       findThings: app.replica.findThings,
@@ -532,8 +584,14 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
     !isHidden,
   )
   const all = library.countThings()
-  // The archive is not in the list, and not worth a number there.
-  const outOf = query === '' && !list.hidesDone ? numbers.length : all
+  const isWholeList = query === '' && !list.hidesDone
+  // A search leaves the archive out, unless it asks for it.
+  const hasArchive = /\bis:archived/iu.test(query)
+  const searched = useMemo(() => {
+    if (isWholeList || hasArchive) return 0
+    return [...library.listRows()].filter(({ archived }) => !archived).length
+  }, [library, revision, isWholeList, hasArchive])
+  const outOf = isWholeList || hasArchive ? numbers.length : searched
   const isSelecting = selectedRows.length > 0
   const noneLeft = list.hidesDone ? words.search.allDone : words.search.allArchived
   const nothingText = query.trim() === '' ? noneLeft : words.search.nothing
@@ -569,12 +627,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
             {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
           </span>
         </p>
-        {query !== '' && numbers.length > 0 && (
-          <div class="search-tools">
-            <SaveSearch key={query} query={query} />
-            <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
-          </div>
-        )}
+        {query !== '' && numbers.length > 0 && <SearchTools query={query} />}
         {all > 1 && <ListTools query={query} list={list} />}
       </div>
       {found?.isWhole === true && isComplete && all === 0 && <EmptyList />}
@@ -582,6 +635,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
         <div class="nothing">
           <Icon name="search" />
           {query.trim() === 'is:open' ? <NoTodos /> : <p>{nothingText}</p>}
+          {query.trim() !== '' && <NoMatches query={query} />}
         </div>
       )}
       <WindowedList

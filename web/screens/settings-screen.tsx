@@ -101,9 +101,9 @@ export const SettingsScreen = () => {
       <p>
         <Link to={{ screen: 'transfer', query: '' }}>{model.words.transferScreen.link}</Link>
       </p>
-      <h2>{texts.bookmarklet}</h2>
-      <p>{texts.bookmarkletHint}</p>
-      <p>
+      <h2 class="for-mouse">{texts.bookmarklet}</h2>
+      <p class="for-mouse">{texts.bookmarkletHint}</p>
+      <p class="for-mouse">
         <Bookmarklet />
       </p>
       {install && (
