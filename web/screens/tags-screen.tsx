@@ -169,7 +169,7 @@ const TagActions = ({ tag, isOpen, onOpen }: TagActionsProps) => {
         onClick={onOpen}
       >
         <Icon name="settings" />
-        <span class="word">{texts.settingsShort}</span>
+        <span class="word">{model.words.settings}</span>
       </button>
     </span>
   )

@@ -225,7 +225,6 @@ export const de: Words = {
     mergeHint: 'Mit dem Namen eines anderen Tags werden beide zusammengeführt.',
     removeFrom: (count) => (count === 1 ? 'Von 1 Eintrag entfernen' : `Von allen ${number(count)} Einträgen entfernen`),
     pinShort: 'Anheften',
-    settingsShort: 'Bearbeiten',
     more: (count) => `${number(count)} weitere zeigen`,
     pinned: 'Angeheftet',
     pin: (tag) => `${tag} anheften`,

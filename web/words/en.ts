@@ -218,7 +218,6 @@ export const en = {
     mergeHint: 'With the name of another tag, the two tags are merged.',
     removeFrom: (count: number) => (count === 1 ? 'Remove from 1 item' : `Remove from all ${number(count)} items`),
     pinShort: 'Pin',
-    settingsShort: 'Edit',
     more: (count: number) => `Show ${number(count)} more`,
     pinned: 'Pinned',
     pin: (tag: string) => `Pin ${tag}`,
