@@ -198,8 +198,23 @@ test('a tag is renamed on all its items, and merged into another', async () => {
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of old' }).click()
   await page.getByLabel('New name of old').fill('new')
-  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Merge into new' }).click()
   await page.locator('.tag-line').getByRole('img', { name: '2 items' }).waitFor()
+
+  await expect.poll(() => page.locator('.tag-line').count()).toBe(1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => page.locator('.tag-line').count()).toBe(2)
+})
+
+test('a tag is removed from all its items, which one undo takes back', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  await addLine(page, 'a #old', 'a')
+  await addLine(page, 'b #old #new', 'b')
+
+  await goTo(page, 'Tags')
+  await page.getByRole('button', { name: 'Settings of old' }).click()
+  await page.getByRole('button', { name: 'Remove from all 2 items' }).click()
 
   await expect.poll(() => page.locator('.tag-line').count()).toBe(1)
   await page.getByRole('button', { name: 'Undo' }).click()

@@ -121,8 +121,10 @@ export const MoreScreen = () => {
   const focusSignOut = (frames = 120) => {
     requestAnimationFrame(() => {
       const button = document.getElementById('sign-out')
-      if (button !== null) button.focus()
-      else if (frames > 0) focusSignOut(frames - 1)
+      if (button === null && frames > 0) focusSignOut(frames - 1)
+      button?.focus()
+      // The bar covers the lower edge of the page.
+      button?.scrollIntoView({ block: 'center' })
     })
   }
   return (
