@@ -99,7 +99,7 @@ test('in German the formats and what is wrong with a file are German, and the sc
   await page.getByLabel('Language').selectOption({ label: 'Deutsch' })
   const loading = page.waitForResponse((response) => new URL(response.url()).pathname.includes('/transfer-screen-'))
 
-  await page.getByRole('link', { name: 'Lesezeichen und Notizen importieren' }).click()
+  await page.getByRole('link', { name: 'Import und Export' }).first().click()
   const script = await (await loading).body()
   await page.getByText('Netscape-Lesezeichen (HTML)').first().waitFor()
   await page.getByLabel('Dateien zum Importieren').setInputFiles({

@@ -65,7 +65,7 @@ export const closeAddLine = ({ relatedTarget, currentTarget }: FocusEvent): void
 
 const linksOfMore = navigationScreens.filter((name) => name !== 'things' && name !== 'tags')
 
-/** The way back from a screen that a phone reaches by its screen "More". */
+/** The link back from a screen that a phone reaches by its screen "More". */
 export const BackToMore = ({ screen }: { readonly screen: Screen }) => {
   const { words } = useShared().model
   if (!linksOfMore.some((name) => name === screen)) return null
