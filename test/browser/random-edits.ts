@@ -47,7 +47,7 @@ const remove: Edit = async (page, random) => {
 
 /** Ends with something new: once the list shows that, it shows all that was done before. */
 const undo: Edit = async (page, random, name) => {
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   const undone = page.getByRole('button', { name: /^Redo: / })
   const before = await undone.count()
   await page.keyboard.press('z')

@@ -291,14 +291,14 @@ test('an item created again after a deletion is shown, and the text typed before
   const again = await laptop.context.newPage()
   await again.goto(home)
   await again.getByText('Nothing here yet').waitFor()
-  await goTo(again, 'Recent')
+  await goTo(again, 'History')
   await again.getByRole('link', { name: 'shared' }).click()
   await again.getByText('This item was deleted on another device.').waitFor()
   await again.getByRole('button', { name: 'Save' }).click()
 
   await again.getByRole('heading', { name: 'shared' }).waitFor()
   await again.getByRole('main').getByRole('link', { name: 'typed-for-long' }).waitFor()
-  await goTo(again, 'Recent')
+  await goTo(again, 'History')
   expect(await again.getByRole('heading', { name: 'Unsaved text' }).count()).toBe(0)
 })
 

@@ -168,7 +168,7 @@ test('an item without title and URL has words to be opened by, in both languages
   await link.click()
   await heading(page).getByText('(no title)').waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   await page.getByText('Deleted “(no title)”').first().waitFor()
   const undo = page.getByRole('button', { name: 'Undo: Deleted “(no title)”' })
   await undo.click()

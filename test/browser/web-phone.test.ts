@@ -196,7 +196,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick, swipe right for do
   await look('list')
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of shop' }).click()
-  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done items are struck through' })
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, strike when done' })
   await look('tags')
   await goTo(page, 'Items')
 
@@ -222,7 +222,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick, swipe right for do
   await look('edit')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'edited' }).waitFor()
-  for (const screen of ['Recent', 'Settings', 'Help']) {
+  for (const screen of ['History', 'Settings', 'Help']) {
     await goTo(page, screen)
     await page.getByRole('heading', { level: 1, name: screen }).waitFor()
     await look(screen)

@@ -7,6 +7,7 @@ import type { OpenApp } from '../data/open-account.ts'
 import { defaultListOptions, type Screen, type ViewState } from '../data/view-state.ts'
 import { AddLine } from '../parts/add-line.tsx'
 import {
+  BackToMore,
   ConflictNotice,
   closeAddLine,
   MoreScreen,
@@ -288,6 +289,7 @@ const Screens = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
       <div class="shell">
         {isWide && <SidePane screen={screen} query={query} />}
         <main id="content" class={isPane ? 'page app-page with-pane' : 'page app-page'} tabIndex={-1}>
+          <BackToMore screen={screen} />
           <Problem />
           <ConflictNotice />
           <ItemsScreen
