@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Mark } from '../../web/parts/icon.tsx'
 import { captureTab, completeTag, isEmptyCapture, suggestTags } from './capture.ts'
 import { type IndexedItem, openItemIndex } from './item-index.ts'
@@ -64,7 +64,8 @@ const TagField = ({ value, known, onChange }: TagFieldProps) => {
   const field = useRef<HTMLInputElement>(null)
   const [active, setActive] = useState(-1)
   const shown = suggestTags(value, known, maxSuggestions)
-  useEffect(() => field.current?.focus(), [])
+  // Before the first paint, so that no key that the user presses at once is lost.
+  useLayoutEffect(() => field.current?.focus(), [])
   const add = (tag: string) => {
     onChange(completeTag(value, tag))
     setActive(-1)
