@@ -262,3 +262,16 @@ test('a sign-out does not wait for a sync that hangs', async () => {
   expect(await syncing).toMatchObject({ pending: 0 })
   expect(await storage.get(['session'])).toEqual({})
 })
+
+test('a problem outside of a sync is in the status until the next sync, and nowhere before a sign-in', async () => {
+  const { account, storage } = await openAccount()
+  const problem = { code: 'store_full', reason: 'no space' }
+
+  const without = await createAccount({ storage: createStorage() }).reportProblem(problem)
+  await account.reportProblem(problem)
+  const reported = await readState(storage)
+  await account.sync()
+
+  expect([without, reported.status?.problem]).toEqual([undefined, problem])
+  expect((await account.readStatus())?.problem).toBeUndefined()
+})

@@ -62,6 +62,8 @@ export interface Account {
   readonly sync: () => Promise<SyncStatus | undefined>
   /** Returns the stored status; undefined while no user has signed in. */
   readonly readStatus: () => Promise<SyncStatus | undefined>
+  /** Stores a problem in the status until the next sync, and returns it; undefined while no user has signed in. */
+  readonly reportProblem: (problem: Problem) => Promise<SyncStatus | undefined>
   /** Resolves when all work has ended, and closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -299,6 +301,10 @@ export const createAccount = ({ storage, fetch, now = Date.now }: AccountOptions
     save: (capture, id) => runInOrder(() => saveNow(capture, id)),
     sync,
     readStatus,
+    reportProblem: async (problem) => {
+      const status = await readStatus()
+      return status === undefined ? undefined : await writeStatus({ ...status, problem })
+    },
     close: () => changeAccount(closeStores),
   }
 }

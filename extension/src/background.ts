@@ -12,7 +12,7 @@ const account = createAccount({ storage: platform.storage.local })
 const words = chooseWords(navigator.languages)
 
 const colors = { good: '#1e6b3a', heed: '#7a5200' } as const
-const checkedMilliseconds = 3_000
+const signMilliseconds = 3_000
 // While this script runs. After that, the next event that starts it tries again.
 const retryMilliseconds = [2_000, 5_000, 12_000] as const
 const freshMilliseconds = 60_000
@@ -20,23 +20,31 @@ const freshMilliseconds = 60_000
 let retries = 0
 let retryTimer: ReturnType<typeof setTimeout> | undefined
 
-/** Shows on the button how many items wait, or that the user must sign in again. */
+/** The text on the button: how many items wait, or that the user must open the popup. */
+const describeBadge = ({ pending, problem, isSignedOut }: SyncStatus): string => {
+  if (isSignedOut === true) return '!'
+  if (pending > 0) return `${pending}`
+  return problem === undefined || problem.code === 'network' ? '' : '!'
+}
+
 const showStatus = async (status: SyncStatus | undefined): Promise<void> => {
-  const text =
-    status?.isSignedOut === true ? '!' : status !== undefined && status.pending > 0 ? `${status.pending}` : ''
+  const text = status === undefined ? '' : describeBadge(status)
   await platform.action.setBadgeBackgroundColor({ color: colors.heed })
   await platform.action.setBadgeText({ text })
 }
 
-/** Shows a check mark on the button of this tab for a moment. */
-const showSaved = async (tabId: number | undefined): Promise<void> => {
+/** Shows a sign on the button of this tab for a moment, or on the button of all tabs. */
+const showSign = async (text: '✓' | '!', tabId: number | undefined): Promise<void> => {
   const tab = tabId === undefined ? {} : { tabId }
-  await platform.action.setBadgeBackgroundColor({ color: colors.good, ...tab })
-  await platform.action.setBadgeText({ text: '✓', ...tab })
+  const show = async () => {
+    await platform.action.setBadgeBackgroundColor({ color: text === '✓' ? colors.good : colors.heed, ...tab })
+    await platform.action.setBadgeText({ text, ...tab })
+  }
+  await show().catch(ignoreClosedTab)
   setTimeout(() => {
     if (tabId === undefined) void account.readStatus().then(showStatus)
     else void platform.action.setBadgeText({ text: null, tabId }).catch(ignoreClosedTab)
-  }, checkedMilliseconds)
+  }, signMilliseconds)
 }
 
 const ignoreClosedTab = (error: unknown): void => {
@@ -82,7 +90,7 @@ const receive = async (message: Message): Promise<void> => {
       return
     case 'save':
       await account.save(message.capture, message.id)
-      await showSaved(message.tabId)
+      await showSign('✓', message.tabId)
       retries = 0
       void syncNow()
       return
@@ -95,8 +103,14 @@ const saveFromMenu = async (click: MenuClick, tab: Tab | undefined): Promise<voi
   if ((await account.readStatus()) === undefined) return await platform.runtime.openOptionsPage()
   const capture = captureMenu(click, tab)
   if (capture === undefined) return
-  await account.save(capture)
-  await showSaved(tab?.id)
+  try {
+    await account.save(capture)
+  } catch (error) {
+    // Here no page of the extension is open: the popup shows it later.
+    await showStatus(await account.reportProblem(toProblem(error)))
+    return await showSign('!', tab?.id)
+  }
+  await showSign('✓', tab?.id)
   retries = 0
   await syncNow()
 }

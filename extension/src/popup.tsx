@@ -162,6 +162,11 @@ const SaveForm = ({ session, tab, firstStatus }: SaveFormProps) => {
     setCapture((now) => ({ ...now, [name]: value }))
   }
 
+  const fail = (error: unknown) => {
+    setState('open')
+    setProblem({ code: 'other', reason: error instanceof Error ? error.message : String(error) })
+  }
+
   useEffect(() => {
     const fill = async () => {
       const known = await readKnown(captureTab(tab).url)
@@ -172,8 +177,6 @@ const SaveForm = ({ session, tab, firstStatus }: SaveFormProps) => {
       setItem(known.item)
       setCapture((now) => ({ ...now, ...Object.fromEntries(changed) }))
     }
-    const fail = (error: unknown) =>
-      setProblem({ code: 'other', reason: error instanceof Error ? error.message : String(error) })
     void fill().catch(fail)
     // The first paint needs nothing of the network or of the background.
     requestAnimationFrame(() => void platform.runtime.sendMessage({ kind: 'sync' }))
@@ -199,7 +202,7 @@ const SaveForm = ({ session, tab, firstStatus }: SaveFormProps) => {
   }
   const onSubmit = (event: Event) => {
     event.preventDefault()
-    if (state === 'open') void save()
+    if (state === 'open') void save().catch(fail)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSubmit(event)
