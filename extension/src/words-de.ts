@@ -55,7 +55,7 @@ export const de: Words = {
     serverHint: 'Zum Beispiel https://things.example. Sie steht in der Adresszeile, wenn die Web-App offen ist.',
     permission: 'Der Browser fragt, ob er den Zugriff auf diesen Server erlauben soll, und auf keine andere Website.',
     signIn: 'Anmelden',
-    signingIn: 'Weiter geht es im Fenster des Servers.',
+    signingIn: 'Weiter geht es in dem Fenster, das sich öffnet.',
     more: 'Für Server, die diese Erweiterung nicht kennen',
     moreHint:
       'Auf dem Server eine App ohne Geheimnis mit dieser Redirect-URI anlegen und ihre Client-ID hier eingeben.',

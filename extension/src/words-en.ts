@@ -53,7 +53,7 @@ export const en = {
     serverHint: 'For example https://things.example. You find it in the address bar when you use the web app.',
     permission: 'The browser asks you to allow access to this server, and to no other website.',
     signIn: 'Sign in',
-    signingIn: 'Continue in the window of your server.',
+    signingIn: 'Continue in the window that opens.',
     more: 'For servers that do not know this extension',
     moreHint: 'Register an app without a secret on the server, with this redirect URI. Then enter its client ID.',
     clientId: 'Client ID',
