@@ -31,13 +31,15 @@ interface HandledPage {
   readonly request: PageRequest
   readonly result: PageResult
   readonly newVisitor: string | undefined
+  /** Whether this site serves the web app, to which the pages then link. */
+  readonly hasWebApp: boolean
 }
 
 /** Turns the result of a page into status, headers and HTML. @throws what rendering throws */
 export const writePage = (
   style: PageStyle,
   jar: CookieJar,
-  { request, result, newVisitor }: HandledPage,
+  { request, result, newVisitor, hasWebApp }: HandledPage,
 ): PageResponse => {
   const userId = request.signedIn?.userId
   if ('download' in result) {
@@ -57,7 +59,7 @@ export const writePage = (
     if (/[^\x21-\x7e]/.test(location)) throw new Error('the location of a redirect is not a URL')
     return { status: 303, headers: { ...headers, ...withCookies(cookies), location }, body: '', userId }
   }
-  const { html, policy } = renderPage(result, request, style)
+  const { html, policy } = renderPage(result, { request, hasWebApp }, style)
   // Only a page with a form for anonymous users needs the visitor cookie.
   if (newVisitor !== undefined && html.includes(request.formToken) && request.signedIn === undefined) {
     cookies.push(jar.write('visitor', newVisitor))
@@ -81,8 +83,12 @@ interface RenderedPage {
 }
 
 /** Renders a page and its policy: it may load nothing from elsewhere, and its forms lead only to allowed targets. */
-const renderPage = (page: ShownPage, request: PageRequest, { css, source }: PageStyle): RenderedPage => ({
-  html: `<!doctype html>\n${renderToString(<Layout page={page} request={request} css={css} />)}\n`,
+const renderPage = (
+  page: ShownPage,
+  { request, hasWebApp }: Pick<HandledPage, 'request' | 'hasWebApp'>,
+  { css, source }: PageStyle,
+): RenderedPage => ({
+  html: `<!doctype html>\n${renderToString(<Layout page={page} request={request} hasWebApp={hasWebApp} css={css} />)}\n`,
   policy: [
     "default-src 'none'",
     `style-src ${[source, ...(page.style === undefined ? [] : [page.style.source])].join(' ')}`,
@@ -115,7 +121,7 @@ const accountPages = [
   ['/account/sessions', 'Sessions'],
   ['/account/apps', 'Apps'],
   ['/account/tokens', 'Tokens'],
-  ['/account/delivery', 'Delivery'],
+  ['/account/delivery', 'Webhooks and push'],
   ['/account/password', 'Password'],
 ] as const
 
@@ -144,10 +150,12 @@ const Navigation = ({ request, signedIn }: { readonly request: PageRequest; read
 const Layout = ({
   page,
   request,
+  hasWebApp,
   css,
 }: {
   readonly page: ShownPage
   readonly request: PageRequest
+  readonly hasWebApp: boolean
   readonly css: string
 }) => {
   const { signedIn, site } = request
@@ -181,6 +189,7 @@ const Layout = ({
             </a>
             {showsUser && (
               <div class="who">
+                {hasWebApp && <a href={site.href('/')}>Open my list</a>}
                 <span>{signedIn.userName}</span>
                 <PostForm request={request} to="/sign-out" class="">
                   <button type="submit" class="plain">

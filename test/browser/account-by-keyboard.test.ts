@@ -163,7 +163,7 @@ test(
     await keys.sees('All other sessions have ended.')
     expect(await statuses()).toEqual([401, 401, 401])
 
-    await keys.press(button(/^End Chrom/))
+    await keys.press(button(/^Sign out of Chrom/))
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
     await keys.type(page.getByLabel('User name'), user)
     await keys.type(page.getByLabel('Password', { exact: true }), 'correct horse')
@@ -181,7 +181,7 @@ test(
       await keys.type(field('Current password'), old)
       await keys.type(field('New password'), 'another horse')
       await keys.type(field('New password again'), again)
-      await keys.press(button('Change the password'))
+      await keys.press(button('Change password'))
     }
 
     await goTo('Password', 'Password')
@@ -212,7 +212,7 @@ test(
     await device.post('/webhook/register', { form: { target_url: 'https://reader.example/hook', event: 'any' } })
     await device.post('/register/device', { form: { type: 'other', id: 'phone' } })
 
-    await goTo('Delivery', 'Webhooks and push')
+    await goTo('Webhooks and push', 'Webhooks and push')
     await keys.press(button('Remove https://reader.example/hook'))
     await button('Remove https://reader.example/hook').waitFor({ state: 'detached' })
     await keys.sees('The registration is removed.')

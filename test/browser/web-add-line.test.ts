@@ -83,7 +83,7 @@ test('three pasted lines are three items after a preview, undo removes all, and 
   await paste(page, '- one #a\nhttps://two.example/\n[] third line\n')
   await page.getByRole('heading', { name: 'Add 3 items?' }).waitFor()
   await page.reload()
-  await page.getByRole('button', { name: 'Add 3 items' }).click()
+  await page.getByRole('button', { name: 'Add all 3' }).click()
   await seeTitles(page, ['one', 'third line', 'two.example'])
   await listedItems(page).getByLabel('Done: third line').waitFor()
   await page.getByText('Added 3 items').waitFor()
@@ -91,7 +91,7 @@ test('three pasted lines are three items after a preview, undo removes all, and 
   await seeTitles(page, [])
 
   await paste(page, 'one\ntwo')
-  await page.getByRole('button', { name: 'As one item' }).click()
+  await page.getByRole('button', { name: 'Add as one item' }).click()
   expect(await page.getByLabel('New item').inputValue()).toBe('one two')
 })
 
@@ -178,4 +178,32 @@ test('each color of a tag has text of at least 4.5:1, in light and dark', async 
 
   expect(light.length).toBe(12 + colors.length)
   expect([...light, ...dark].filter(({ contrast }) => contrast < 4.5)).toEqual([])
+})
+
+test('a search without matches is cleared, or becomes an item', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home, '', undefined, { width: 390, height: 844 })
+  const field = page.getByLabel('New item')
+  const bar = page.getByRole('navigation', { name: 'Screens' })
+  await bar.getByRole('button', { name: 'Add', exact: true }).click()
+  await field.fill('Milk')
+  await field.press('Enter')
+  await page.getByRole('button', { name: 'Close the line' }).click()
+  await field.waitFor({ state: 'hidden' })
+
+  await page.getByLabel('Search').fill('asparagus')
+  await expect.poll(() => bar.locator('[aria-current]').innerText()).toBe('Search')
+  await page.getByRole('button', { name: 'Clear search' }).click()
+  await seeTitles(page, ['Milk'])
+  await page.getByLabel('Search').fill('asparagus')
+  await page.getByRole('button', { name: 'Add “asparagus” as an item' }).click()
+  await expect.poll(() => field.inputValue()).toBe('asparagus')
+  await field.press('Enter')
+  await seeTitles(page, ['asparagus', 'Milk'])
+  await page.getByRole('button', { name: 'Close the line' }).click()
+  await page.getByLabel('Search').fill('milk')
+  await page.getByRole('button', { name: 'More actions for this search' }).click()
+  await page.getByRole('link', { name: 'Export', exact: true }).click()
+
+  await page.getByRole('heading', { name: 'Import and export' }).waitFor()
 })

@@ -13,7 +13,6 @@ import {
   goTo,
   listedItems,
   listTitles,
-  openDetails,
   openSignedIn,
   openWebServer,
   seeState,
@@ -182,7 +181,6 @@ test('an upload that the server rejects is named with its reason, kept, and sent
 
   await listedItems(page).getByRole('link', { name: 'too long' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
-  await openDetails(page)
   await page.getByLabel('URL').fill(`https://example.com/${'x'.repeat(30_000)}`)
   await page.getByRole('button', { name: 'Save' }).click()
   await seeState(page, 'The server did not accept 1 change.')
@@ -191,7 +189,6 @@ test('an upload that the server rejects is named with its reason, kept, and sent
   await page.reload()
   await page.locator('.note.bad').getByRole('link', { name: 'too long' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
-  await openDetails(page)
   await page.getByLabel('URL').fill('https://example.com/')
   await page.getByRole('button', { name: 'Save' }).click()
 
@@ -294,14 +291,14 @@ test('an item created again after a deletion is shown, and the text typed before
   const again = await laptop.context.newPage()
   await again.goto(home)
   await again.getByText('Nothing here yet').waitFor()
-  await goTo(again, 'Recent')
+  await goTo(again, 'History')
   await again.getByRole('link', { name: 'shared' }).click()
   await again.getByText('This item was deleted on another device.').waitFor()
   await again.getByRole('button', { name: 'Save' }).click()
 
   await again.getByRole('heading', { name: 'shared' }).waitFor()
   await again.getByRole('main').getByRole('link', { name: 'typed-for-long' }).waitFor()
-  await goTo(again, 'Recent')
+  await goTo(again, 'History')
   expect(await again.getByRole('heading', { name: 'Unsaved text' }).count()).toBe(0)
 })
 

@@ -140,7 +140,7 @@ test('with the keyboard alone a note is written with headings, lists, links, quo
   await press('Enter')
   await type('two')
   await press('Control+]', 'Enter', 'Enter', 'Enter')
-  await press('Tab')
+  await press('Shift+Tab')
   expect(await page.evaluate(() => document.activeElement?.closest('[role=toolbar]')?.getAttribute('aria-label'))).toBe(
     'Formatting',
   )

@@ -91,6 +91,22 @@ test('Escape in the note, the URL or the date leaves the editing at once, and ke
   await expect.poll(read, patient).toMatchObject({ url: 'https://b.example/', html: '<p>first</p>' })
 })
 
+test('all fields are in one form, where Escape restores a field, and a date keeps its seconds while its minute stays', async () => {
+  const { page, read } = await openItem({ title: 'Plan', url: 'https://a.example/', date: 1_700_000_007 })
+  const date = page.getByLabel('Date')
+
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const shown = await date.inputValue()
+  await date.fill('2020-02-02T02:02')
+  await date.fill(shown)
+  await page.getByLabel('Title').fill('never mind')
+  await page.getByLabel('Title').press('Escape')
+  await page.getByLabel('URL').fill('https://b.example/')
+  await page.getByRole('button', { name: 'Save' }).click()
+
+  await expect.poll(read, patient).toMatchObject({ title: 'Plan', url: 'https://b.example/', date: 1_700_000_007 })
+})
+
 test('tasks are typed as in Markdown, and ticked in the note while it is read', async () => {
   const { page, read } = await openItem({ title: 'Plan' })
 
@@ -166,8 +182,9 @@ test('a notice of a replaced edit stays away once it is dismissed, and the item 
   await page.reload()
   await addThing(page, 'later')
   expect(await notice.getByRole('button').count()).toBe(0)
-  await goTo(page, 'Recent')
-  await page.getByText('No edit was rejected, lost or replaced.').waitFor()
+  await goTo(page, 'History')
+  await page.getByRole('heading', { name: 'Your actions' }).waitFor()
+  await expect.poll(() => page.locator('section.note').count()).toBe(0)
   await goTo(page, 'Items')
   await listedItems(page).getByRole('link', { name: 'Other words' }).click()
   await page.getByRole('button', { name: 'Restore this version' }).waitFor()

@@ -29,7 +29,7 @@ test('every key of the help does what the help says', async () => {
   for (const title of ['two', 'three', 'four']) await addThing(page, title)
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of todo' }).click()
-  await page.getByLabel('Checkboxes for todo').selectOption({ label: 'Checkbox, done items are struck through' })
+  await page.getByLabel('Checkboxes for todo').selectOption({ label: 'Checkbox, strike when done' })
   await goTo(page, 'Items')
   const pressed: string[] = []
   const press = async (key: string) => {

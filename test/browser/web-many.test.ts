@@ -37,7 +37,7 @@ test('a range is tagged, archived and deleted at once, and each of it taken back
   await seeState(page, allSaved)
   await page.getByRole('button', { name: 'Undo' }).click()
   await seeTitles(page, names)
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   await page.getByRole('listitem').filter({ hasText: 'Tagged 3 items' }).getByRole('button', { name: 'Undo' }).click()
   await goTo(page, 'Items')
 
@@ -67,7 +67,7 @@ test('a tag set before the first sync is removed even after the items were delet
   await seeState(page, allSaved)
   await page.getByRole('button', { name: 'Undo' }).click()
   await seeTitles(page, names)
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   await page.getByRole('listitem').filter({ hasText: 'Tagged 2 items' }).getByRole('button', { name: 'Undo' }).click()
   await goTo(page, 'Items')
 

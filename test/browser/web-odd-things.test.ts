@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openOtherDevice } from './upload-things.ts'
-import { allSaved, goTo, listedItems, openDetails, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
+import { allSaved, goTo, listedItems, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
 
 const openWith = async (things: readonly object[], args: readonly string[] = []) => {
   const { data, home } = await openWebServer(args)
@@ -87,7 +87,6 @@ test('dates before 1970, and those that no calendar has, are shown and kept', as
     await expect.poll(() => read(index), patient).toMatchObject({ title: `kept ${index}`, date })
   }
   await open(0, '&edit=')
-  await openDetails(page)
   await page.getByLabel('Date').fill('1848-03-18T12:00:00')
   await save(page)
   await expect
@@ -169,7 +168,7 @@ test('an item without title and URL has words to be opened by, in both languages
   await link.click()
   await heading(page).getByText('(no title)').waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   await page.getByText('Deleted “(no title)”').first().waitFor()
   const undo = page.getByRole('button', { name: 'Undo: Deleted “(no title)”' })
   await undo.click()

@@ -6,7 +6,6 @@ import {
   allSaved,
   goTo,
   listedItems,
-  openDetails,
   openSignedIn,
   openWebServer,
   seeState,
@@ -59,7 +58,6 @@ test('at 320 pixels an item with an endless tag is read and edited without scrol
 
   const read = await readWidth()
   await page.getByRole('button', { name: 'Edit' }).click()
-  await openDetails(page)
   await page.getByLabel('Date').waitFor()
   const edited = await readWidth()
 
@@ -111,7 +109,7 @@ test('forced colors show the present screen and the chosen filter, and paper has
   expect(await page.getByRole('heading', { name: 'one' }).isVisible()).toBe(true)
 })
 
-test('at 320 pixels the bar at the bottom has its five targets in one line in German, and says how all is saved', async () => {
+test('at 320 pixels the bar at the bottom has its five targets in one line in German, and no dot if all is saved', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home, '?screen=settings', undefined, { width: 320 })
 
@@ -122,13 +120,13 @@ test('at 320 pixels the bar at the bottom has its five targets in one line in Ge
   const boxes = await targets.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()))
   const wide = await targets.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length)
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
-  await bar.locator('.dot.quiet').waitFor()
   await bar.getByRole('link', { name: 'Mehr', exact: true }).click()
   await page.locator('.sheet').getByText('Alles ist hier und auf dem Server gespeichert.').waitFor()
   await page.getByRole('link', { name: 'Hilfe', exact: true }).click()
   await page.getByRole('heading', { name: 'Hilfe' }).waitFor()
 
   expect(boxes.length).toBe(5)
+  expect(await bar.locator('.dot').count()).toBe(0)
   expect(boxes.every(({ left, right, width }) => left >= 0 && right <= 320 && width >= 24)).toBe(true)
   expect([wide, width]).toEqual([0, 320])
   expect(await bar.locator('[aria-current=page]').innerText()).toBe('Mehr')
@@ -198,7 +196,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick, swipe right for do
   await look('list')
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of shop' }).click()
-  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done items are struck through' })
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, strike when done' })
   await look('tags')
   await goTo(page, 'Items')
 
@@ -224,7 +222,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick, swipe right for do
   await look('edit')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'edited' }).waitFor()
-  for (const screen of ['Recent', 'Settings', 'Help']) {
+  for (const screen of ['History', 'Settings', 'Help']) {
     await goTo(page, screen)
     await page.getByRole('heading', { level: 1, name: screen }).waitFor()
     await look(screen)

@@ -166,10 +166,10 @@ export const webScenes: readonly WebScene[] = [
       await listedItems(page).getByLabel('Done: Oat milk').click()
       await listedItems(page).locator('.title:not(.struck)', { hasText: 'Oat milk' }).waitFor()
       await seeState(page, allSaved)
-      return goTo(page, 'Recent')
+      return goTo(page, 'History')
     },
   },
-  { name: 'recent-nothing', open: async (stage, window) => goTo(await openEmpty(stage, window), 'Recent') },
+  { name: 'recent-nothing', open: async (stage, window) => goTo(await openEmpty(stage, window), 'History') },
   { name: 'settings', open: async (stage, window) => goTo(await openList(stage, window), 'Settings') },
   { name: 'transfer', open: openTransfer },
   {

@@ -13,7 +13,7 @@ test.each([true, false])(
     const drafts = await listDrafts()
 
     await goTo(page, 'Settings')
-    await page.getByLabel('Also remove everything from this device').setChecked(all)
+    await page.getByLabel('When signing out, remove my items from this device').setChecked(all)
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.getByRole('button', { name: 'Sign in' }).first().waitFor()
     const left = await listDrafts()

@@ -80,7 +80,7 @@ test('signing out keeps the data, unless the user has it deleted; it asks again 
   await seeState(page, allSaved)
 
   await goTo(page, 'Settings')
-  await page.getByLabel('Also remove everything from this device').uncheck()
+  await page.getByLabel('When signing out, remove my items from this device').uncheck()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await seeState(page, 'Signed out. Your saved items stay here.')
   await page.getByText('Signed out. The items of anna are still on this device.').waitFor()

@@ -57,7 +57,7 @@ test('an edit of many items goes on in a second window when the window with the 
   await second.getByText('All items are archived.').waitFor()
   await seeState(second, allSaved)
   const archived = [...(await other.list()).values()].filter((thing) => 'archived' in thing && thing.archived === true)
-  await goTo(second, 'Recent')
+  await goTo(second, 'History')
   await second.getByRole('button', { name: `Undo: Archived ${many} items` }).click()
   await goTo(second, 'Items')
   await second.getByText(`${many} items`, { exact: true }).waitFor()
@@ -73,9 +73,9 @@ test('each window can undo what another one did', async () => {
   await second.goto(home)
   await addThing(second, 'by the second')
 
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   await page.getByRole('button', { name: 'Undo: Added “by the second”' }).click()
-  await goTo(second, 'Recent')
+  await goTo(second, 'History')
   await second.getByRole('button', { name: 'Undo: Added “by the first”' }).click()
   await goTo(page, 'Items')
 

@@ -15,7 +15,7 @@ test('pinned tags stand above the list in their colours, all tags with their cou
   await page.getByLabel('Other color').fill('#2f7d4f')
   await page.locator('.swatch.free.current').waitFor()
   await page.getByRole('radio', { name: 'Teal' }).check()
-  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done items look the same' })
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox' })
   const counts = await page.locator('.tag-line').allInnerTexts()
   await goTo(page, 'Items')
   const chip = page.getByRole('navigation', { name: 'Filters' }).getByRole('link', { name: 'shop', exact: true })
@@ -25,14 +25,17 @@ test('pinned tags stand above the list in their colours, all tags with their cou
   const struck = await listedItems(page).locator('.struck').count()
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of shop' }).click()
-  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done items are struck through' })
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, strike when done' })
   await goTo(page, 'Items')
   await listedItems(page).locator('.struck', { hasText: 'Milk' }).waitFor()
   await chip.click()
   await expect.poll(() => listedItems(page).count()).toBe(2)
   await seeState(page, allSaved)
 
-  expect(counts.map((line) => line.trim().replace(/\s+/gu, ' '))).toEqual(['home 1', 'shop 2'])
+  expect(counts.map((line) => line.trim().replace(/\s+/gu, ' '))).toEqual([
+    'home 1 Pin Settings',
+    'shop 2 Pin Settings',
+  ])
   expect(colour).toBe('#259a8e')
   expect(struck).toBe(0)
 })

@@ -106,7 +106,7 @@ test('a todo is ticked off, struck through as its tag says, and both are taken b
 
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of shop' }).click()
-  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done items are struck through' })
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, strike when done' })
   await goTo(page, 'Items')
   // The box shows what is kept, so it is ticked a moment after the click.
   await listedItems(page).getByLabel('Done: Milk').click()
@@ -115,7 +115,7 @@ test('a todo is ticked off, struck through as its tag says, and both are taken b
   await page.locator('.windowed .title:not(.struck)').waitFor()
 
   expect(await listedItems(page).getByLabel('Done: Milk').isChecked()).toBe(false)
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   await page.getByRole('listitem').filter({ hasText: 'settings of the tag shop' }).getByRole('button').click()
   await goTo(page, 'Items')
   await expect.poll(() => listedItems(page).getByLabel('Done: Milk').count()).toBe(0)
@@ -181,8 +181,9 @@ test('text that another device has overwritten is seen and taken back', async ()
   await phone.page.getByRole('button', { name: 'Restore this version' }).click()
 
   await phone.page.getByRole('heading', { name: 'My words' }).waitFor()
-  await goTo(phone.page, 'Recent')
-  await phone.page.getByText('No edit was rejected, lost or replaced.').waitFor()
+  await goTo(phone.page, 'History')
+  await phone.page.getByRole('heading', { name: 'Your actions' }).waitFor()
+  await expect.poll(() => phone.page.locator('section.note').count()).toBe(0)
 })
 
 test('a tag is renamed on all its items, and merged into another', async () => {
@@ -197,8 +198,23 @@ test('a tag is renamed on all its items, and merged into another', async () => {
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of old' }).click()
   await page.getByLabel('New name of old').fill('new')
-  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Merge into new' }).click()
   await page.locator('.tag-line').getByRole('img', { name: '2 items' }).waitFor()
+
+  await expect.poll(() => page.locator('.tag-line').count()).toBe(1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => page.locator('.tag-line').count()).toBe(2)
+})
+
+test('a tag is removed from all its items, which one undo takes back', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  await addLine(page, 'a #old', 'a')
+  await addLine(page, 'b #old #new', 'b')
+
+  await goTo(page, 'Tags')
+  await page.getByRole('button', { name: 'Settings of old' }).click()
+  await page.getByRole('button', { name: 'Remove from all 2 items' }).click()
 
   await expect.poll(() => page.locator('.tag-line').count()).toBe(1)
   await page.getByRole('button', { name: 'Undo' }).click()

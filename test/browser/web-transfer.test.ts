@@ -19,8 +19,7 @@ import {
 
 const goTo = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 const goToTransfer = async (page: Page): Promise<void> => {
-  await goTo(page, 'Settings')
-  await page.getByRole('link', { name: 'Import bookmarks and notes' }).click()
+  await goTo(page, 'Import and export')
   await page.getByLabel('Files to import').waitFor()
 }
 const choose = (page: Page, name: string, content: string) =>
@@ -62,7 +61,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await choose(page, 'bookmarks.html', file)
   await page.getByText('There is nothing to add.').waitFor()
   expect(await findings(page)).toEqual(['There is nothing to add.', '3 items exist already and stay unchanged'])
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   await page.getByRole('listitem').filter({ hasText: 'Imported 2 items' }).getByRole('button', { name: 'Undo' }).click()
   await goTo(page, 'Items')
   await expect.poll(() => listTitles(page)).toEqual(['example.com – Mine'])
@@ -70,8 +69,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
 })
 
 const goToTransferReport = async (page: Page): Promise<void> => {
-  await goTo(page, 'Settings')
-  await page.getByRole('link', { name: 'Import bookmarks and notes' }).click()
+  await goTo(page, 'Import and export')
   await page.getByRole('heading', { name: 'Import result' }).waitFor()
 }
 
@@ -102,7 +100,7 @@ test('in German the formats and what is wrong with a file are German, and the sc
   await page.getByLabel('Language').selectOption({ label: 'Deutsch' })
   const loading = page.waitForResponse((response) => new URL(response.url()).pathname.includes('/transfer-screen-'))
 
-  await page.getByRole('link', { name: 'Lesezeichen und Notizen importieren' }).click()
+  await page.getByRole('link', { name: 'Import und Export' }).first().click()
   const script = await (await loading).body()
   await page.getByText('Netscape-Lesezeichen (HTML)').first().waitFor()
   await page.getByLabel('Dateien zum Importieren').setInputFiles({
@@ -121,8 +119,7 @@ test('with the keyboard alone a file that was dropped is imported and taken back
   const { page } = await openSignedIn(home)
   const keyboard = createKeyboard(page)
 
-  await keyboard.press(page.getByRole('link', { name: 'Settings', exact: true }))
-  await keyboard.press(page.getByRole('link', { name: 'Import bookmarks and notes' }))
+  await keyboard.press(page.getByRole('link', { name: 'Import and export', exact: true }))
   await keyboard.reach(page.getByLabel('Files to import'))
   await checkPage(page)
   await page.evaluate(

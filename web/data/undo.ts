@@ -118,6 +118,8 @@ export interface UserAction {
   readonly count: number
   /** The title of the item, or the name of the tag. */
   readonly name: string
+  /** The ID of the item, if the action affected one item. */
+  readonly id?: string
   /** The time of the action, in milliseconds since 1970. */
   readonly at: number
   readonly isUndone: boolean
@@ -330,8 +332,11 @@ export const createUndoList = (
     const all: ExecutedSteps[] = []
     let parts = 0
     const toSaved = ({ inverse, next }: ExecutedSteps) => {
-      const count = inverse.filter((step) => step.kind !== 'tag').length
-      const action: UserAction = { key, kind, name, count, at: now(), isUndone: false }
+      const steps = inverse.filter((step) => step.kind !== 'tag')
+      const count = steps.length
+      const [only] = steps
+      const id = count === 1 && only !== undefined && 'id' in only ? { id: only.id } : {}
+      const action: UserAction = { key, kind, name, count, ...id, at: now(), isUndone: false }
       return { action, next, ...(parts === 0 ? {} : { parts }) }
     }
     return {

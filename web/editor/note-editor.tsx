@@ -56,6 +56,9 @@ const paste = (view: EditorView, event: ClipboardEvent, isPlain: boolean, onImag
 
 const hasImage = ({ items }: DataTransfer): boolean => [...items].some(({ type }) => type.startsWith('image/'))
 
+/** The heights of the toolbar above a note and of the bar below it, in pixels. */
+const covered = { top: 64, bottom: 80, left: 0, right: 0 }
+
 /** Opens an editor in an element of the page, until it is destroyed. */
 export const openEditor = ({
   element,
@@ -89,6 +92,9 @@ export const openEditor = ({
       },
       // Needed in browsers without Trusted Types, where the default policy does not sanitize HTML.
       transformPastedHTML: sanitizePasted,
+      // What sticks to the edges does not cover the cursor.
+      scrollThreshold: covered,
+      scrollMargin: covered,
       handlePaste: (view, event) => paste(view, event, isShifted, onImage),
       handleDrop: (_view, { dataTransfer }) => {
         if (dataTransfer === null || !hasImage(dataTransfer) || dataTransfer.types.includes('text/html')) return false
@@ -130,6 +136,8 @@ interface NoteEditorProps {
   readonly label: string
   readonly texts: Words['editor']
   readonly onChange: (html: string) => void
+  /** Called when the user wants to edit the note as HTML. */
+  readonly onSource: () => void
   /** Where the cursor begins; undefined for no focus. */
   readonly focusAt?: NotePoint | undefined
 }
@@ -145,8 +153,8 @@ const focusNote = (editor: Editor, point: NotePoint) => {
   view.focus()
 }
 
-/** The editor of a note, with its toolbar. */
-export const NoteEditor = ({ html, doc, begun, label, texts, onChange, focusAt }: NoteEditorProps) => {
+/** The editor of a note, below its toolbar. */
+export const NoteEditor = ({ html, doc, begun, label, texts, onChange, onSource, focusAt }: NoteEditorProps) => {
   const container = useRef<HTMLDivElement>(null)
   const change = useRef(onChange)
   change.current = onChange
@@ -177,18 +185,20 @@ export const NoteEditor = ({ html, doc, begun, label, texts, onChange, focusAt }
   }, [])
   return (
     <div class="editor">
-      <div ref={container} />
+      <div class="editor-bar">
+        {editor !== undefined && isLinking && (
+          <LinkField editor={editor} texts={texts} onDone={() => setLinking(false)} />
+        )}
+        {editor !== undefined && (
+          <Toolbar editor={editor} texts={texts} onLink={() => setLinking(true)} onSource={onSource} />
+        )}
+      </div>
       {isImageRejected && (
         <p class="note heed" role="alert">
           {texts.noImages}
         </p>
       )}
-      <div class="editor-bar">
-        {editor !== undefined && isLinking && (
-          <LinkField editor={editor} texts={texts} onDone={() => setLinking(false)} />
-        )}
-        {editor !== undefined && <Toolbar editor={editor} texts={texts} onLink={() => setLinking(true)} />}
-      </div>
+      <div ref={container} />
     </div>
   )
 }

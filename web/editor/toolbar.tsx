@@ -99,7 +99,7 @@ export const LinkField = ({
 }
 
 /** SVG paths of the tools: lines on a square of 24. */
-const drawings: Readonly<Record<keyof Words['editor']['tool'], string>> = {
+const drawings: Readonly<Record<Exclude<keyof Words['editor']['tool'], 'asHtml'>, string>> = {
   link: 'M9.5 14.5l5-5M11 6.5l1.8-1.8a4.6 4.6 0 0 1 6.5 6.5L17.5 13M13 17.5l-1.8 1.8a4.6 4.6 0 0 1-6.5-6.5L6.5 11',
   bold: 'M7 5h6a3.5 3.5 0 0 1 0 7H7zM7 12h7a3.5 3.5 0 0 1 0 7H7z',
   italic: 'M10 5h7M7 19h7M14 5l-4 14',
@@ -126,7 +126,7 @@ const drawings: Readonly<Record<keyof Words['editor']['tool'], string>> = {
 
 /** A button of the toolbar. */
 export interface Tool {
-  readonly name: Exclude<keyof Words['editor']['tool'], 'link'>
+  readonly name: Exclude<keyof Words['editor']['tool'], 'link' | 'asHtml'>
   /** The keys in the format of `aria-keyshortcuts`, with `Mod` for Control or, on a Mac, Meta. */
   readonly keys?: string
   readonly isOn?: (editor: Editor) => boolean
@@ -245,10 +245,13 @@ export const Toolbar = ({
   editor,
   texts,
   onLink,
+  onSource,
 }: {
   readonly editor: Editor
   readonly texts: Words['editor']
   readonly onLink: () => void
+  /** Called when the user wants to edit the note as HTML. */
+  readonly onSource: () => void
 }) => {
   const bar = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState('bold')
@@ -286,9 +289,13 @@ export const Toolbar = ({
           if (!isOff) use()
         }}
       >
-        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-          <path d={drawings[name]} />
-        </svg>
+        {name === 'asHtml' ? (
+          'HTML'
+        ) : (
+          <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+            <path d={drawings[name]} />
+          </svg>
+        )}
       </button>
     )
   }
@@ -305,6 +312,7 @@ export const Toolbar = ({
         .map(({ name, keys, isOn, isUsable, use }) =>
           button(name, keys, isOn?.(editor), () => applyTool(use), !isUsable(editor)),
         )}
+      {button('asHtml', undefined, undefined, onSource, false)}
     </div>
   )
 }

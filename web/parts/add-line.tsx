@@ -13,10 +13,12 @@ import {
   writeWaiting,
 } from '../data/add-line.ts'
 import { type Row, splitTags } from '../data/item-parts.ts'
+import { nameThing } from '../data/messages.ts'
 import { findTypedTag, listUnsetTodoTags, type TypedTag, takeTag } from '../data/tags.ts'
 import { findKnownUrls, readSafeUrl } from '../data/urls.ts'
 import { Link, useObservable, useShared } from './context.tsx'
 import { formatAgo } from './format-date.ts'
+import { Icon } from './icon.tsx'
 import { useTagSuggestions } from './tag-field.tsx'
 import { tagStyle, useTagSettings } from './tags.tsx'
 
@@ -34,28 +36,19 @@ const useAdd = () => {
   }
 }
 
-interface KnownUrlProps {
-  readonly row: Row
-  readonly onOpen: () => void
-  readonly onAdd: () => void
-}
+const maxNameCharacters = 80
 
 /** Says that the account has this URL already. */
-const KnownUrl = ({ row, onOpen, onAdd }: KnownUrlProps) => {
+const KnownUrl = ({ row, onOpen }: { readonly row: Row; readonly onOpen: () => void }) => {
   const { words } = useShared().model
   const texts = words.add
-  const ago = formatAgo(row.date, words.code)
+  const describe = row.archived ? texts.knownArchived : texts.known
   return (
     <p class="add-known">
-      <span>{row.archived ? texts.knownArchived(ago) : texts.known(ago)}</span>
-      <span class="choices">
-        <Link id="add-known-open" to={{ screen: 'things', query: '', thing: row.id }} onFollow={onOpen}>
-          {texts.open}
-        </Link>
-        <button type="button" class="plain" onClick={onAdd}>
-          {texts.addAnyway}
-        </button>
-      </span>
+      <bdi>{describe(formatAgo(row.date, words.code), nameThing(row, words).slice(0, maxNameCharacters))}</bdi>{' '}
+      <Link id="add-known-open" to={{ screen: 'things', query: '', thing: row.id }} onFollow={onOpen}>
+        {texts.open}
+      </Link>
     </p>
   )
 }
@@ -106,12 +99,13 @@ const PastedLines = ({ lines, onEnd, onJoin }: PastedLinesProps) => {
   }
   return (
     <section class="add-pasted" aria-labelledby="add-pasted-title" onKeyDown={cancel}>
-      <h2 id="add-pasted-title">{texts.pasted(added.length)}</h2>
+      <h2 id="add-pasted-title">{texts.pasted(fresh.length, added.length - fresh.length)}</h2>
       <ol>
         {added.slice(0, maxShownLines).map(({ title, tags, url, todo }, index) => (
           <li key={index}>
+            {todo !== undefined && <span class={todo === 'done' ? 'ring done' : 'ring'} />}
             <span class="pasted-title" dir="auto">
-              {todo === undefined ? title : `${todo === 'done' ? '☑' : '☐'} ${title}`}
+              {title}
             </span>
             {url !== undefined && title !== url && <bdi class="soft">{readSafeUrl(url)?.hostname ?? url}</bdi>}
             {splitTags(tags).map((tag) => (
@@ -162,6 +156,9 @@ const useKnownUrl = (line: string): Row | undefined => {
   }, [library, url, revision])
   return known?.url === url ? known?.row : undefined
 }
+
+/** Moves the focus to the bar of a phone; the line disappears when the focus leaves it. */
+const focusBar = (): void => document.querySelector<HTMLElement>('.tab-bar > .main')?.focus()
 
 /**
  * The line that adds an item. Each keystroke saves the draft; the draft is removed once the item is stored. Several
@@ -286,8 +283,17 @@ export const AddLine = () => {
         />
         {suggestions.list}
       </div>
-      <button type="submit" class="main">
-        {texts.button}
+      {/* The Enter key submits; for a known URL it only moves the focus to the notice. */}
+      <button
+        type={known === undefined ? 'submit' : 'button'}
+        class="main"
+        disabled={pasted.length > 0}
+        onClick={() => known !== undefined && add(true)}
+      >
+        {known === undefined ? texts.button : texts.addAnyway}
+      </button>
+      <button type="button" class="add-close" aria-label={texts.close} onClick={focusBar}>
+        <Icon name="close" />
       </button>
       {waiting[0] !== undefined && (
         <p class="add-waiting">
@@ -311,7 +317,6 @@ export const AddLine = () => {
             row={known}
             // Nothing but the URL was typed, and the account has it.
             onOpen={() => readAddLine(line)?.title === readAddLine(line)?.url && take('')}
-            onAdd={() => add(true)}
           />
         )}
       </div>

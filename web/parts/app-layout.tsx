@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ThingVersion } from '../../client/src/index.ts'
+import { readSearchedWords } from '../data/excerpts.ts'
 import { describeState, nameThing } from '../data/messages.ts'
 import { navigationScreens, type Screen, type ViewState } from '../data/view-state.ts'
 import { Link, useObservable, useShared } from './context.tsx'
@@ -64,18 +65,30 @@ export const closeAddLine = ({ relatedTarget, currentTarget }: FocusEvent): void
 }
 
 const linksOfMore = navigationScreens.filter((name) => name !== 'things' && name !== 'tags')
+
+/** The link back from a screen that a phone reaches by its screen "More". */
+export const BackToMore = ({ screen }: { readonly screen: Screen }) => {
+  const { words } = useShared().model
+  if (!linksOfMore.some((name) => name === screen)) return null
+  return (
+    <Link class="to-more" to={{ screen: 'more', query: '' }}>
+      <span aria-hidden="true">←</span> {words.more}
+    </Link>
+  )
+}
 const screensOfMore: readonly Screen[] = ['more', ...linksOfMore]
 
-/** The bar at the bottom of a phone. Its dot shows whether everything is saved; the state line says it. */
+/** The bar at the bottom of a phone. Its dot shows that something waits or is wrong; the state line says it. */
 export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly onSearch: () => void }) => {
   const { model } = useShared()
   const { app, words } = model
   const { screen } = view
   const { tone } = describeState(useObservable(app.state), words, (at) => formatClock(at, words.code))
   const current = (isCurrent: boolean) => (isCurrent ? 'page' : undefined)
+  const isSearch = screen === 'things' && readSearchedWords(view.query).length > 0
   return (
     <nav class="tab-bar" aria-label={words.screens}>
-      <Link to={{ screen: 'things', query: '' }} aria-current={current(screen === 'things')}>
+      <Link to={{ screen: 'things', query: '' }} aria-current={current(screen === 'things' && !isSearch)}>
         <Icon name="list" />
         {words.things}
       </Link>
@@ -87,13 +100,13 @@ export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly 
         <Icon name="plus" />
         <span class="aside">{words.add.button}</span>
       </button>
-      <button type="button" onClick={onSearch}>
+      <button type="button" class="search" aria-current={current(isSearch)} onClick={onSearch}>
         <Icon name="search" />
         {words.search.label}
       </button>
       <Link to={{ screen: 'more', query: '' }} aria-current={current(screensOfMore.includes(screen))}>
         <Icon name="more" />
-        <span class={`dot ${tone}`} aria-hidden="true" />
+        {tone !== 'quiet' && <span class={`dot ${tone}`} aria-hidden="true" />}
         {words.more}
       </Link>
     </nav>
@@ -103,7 +116,19 @@ export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly 
 /** The screen of a phone with the links that its bar has no room for, and the sentence of its dot. */
 export const MoreScreen = () => {
   const { app, words } = useShared().model
-  const { text } = describeState(useObservable(app.state), words, (at) => formatClock(at, words.code))
+  const state = useObservable(app.state)
+  const { text } = describeState(state, words, (at) => formatClock(at, words.code))
+  const { account, signOut } = words.settingsScreen
+  // The settings may still be loading.
+  const focusSignOut = (frames = 120) => {
+    requestAnimationFrame(() => {
+      const button = document.getElementById('sign-out')
+      if (button === null && frames > 0) focusSignOut(frames - 1)
+      button?.focus()
+      // The bar covers the lower edge of the page.
+      button?.scrollIntoView({ block: 'center' })
+    })
+  }
   return (
     <section class="sheet">
       <h1>{words.more}</h1>
@@ -111,9 +136,26 @@ export const MoreScreen = () => {
       <ul class="rows more-links">
         {linksOfMore.map((name) => (
           <li key={name}>
-            <Link to={{ screen: name, query: '' }}>{words[name]}</Link>
+            <Link to={{ screen: name, query: '' }}>
+              {words[name]}
+              <Icon name="chevron" />
+            </Link>
           </li>
         ))}
+        <li>
+          <a href="./account">
+            {account}
+            <Icon name="chevron" />
+          </a>
+        </li>
+        {state.status !== 'signed_out' && (
+          <li>
+            <Link to={{ screen: 'settings', query: '' }} onFollow={() => focusSignOut()}>
+              {signOut}
+              <Icon name="chevron" />
+            </Link>
+          </li>
+        )}
       </ul>
     </section>
   )
@@ -180,7 +222,7 @@ export const ConflictNotice = () => {
   const unseen = useObservable(model.conflicts.unseen)
   const { screen, thing } = useObservable(navigation.view)
   const texts = model.words.conflict
-  // The screen "Recent" lists all of them.
+  // The screen "History" lists all of them.
   const [first, second] = screen === 'recent' ? [] : unseen
   const describe = ({ why, content }: ThingVersion) => {
     const name = nameThing(content, model.words).slice(0, maxNameCharacters)

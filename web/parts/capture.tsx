@@ -49,7 +49,7 @@ export const Bookmarklet = () => {
   }, [])
   return (
     // biome-ignore lint/a11y/useValidAnchor: a bookmarklet is a link to be dragged; the policy lets nothing run it here
-    <a class="button" ref={link}>
+    <a class="button draggable" ref={link}>
       {useShared().model.words.settingsScreen.bookmarkletName}
     </a>
   )

@@ -27,11 +27,14 @@ export const createMonthFormat = (language: string): ((seconds: number) => strin
 export const formatMoment = (seconds: number, language: string): string =>
   isDate(seconds) ? formatterFor(language, 'medium', 'short').format(seconds * 1000) : String(seconds)
 
-/** Formats milliseconds since 1970 as a time, with the day if it is not today. */
-export const formatSince = (milliseconds: number, language: string, now = Date.now()): string =>
-  new Date(milliseconds).toDateString() === new Date(now).toDateString()
-    ? formatClock(milliseconds, language)
-    : formatMoment(milliseconds / 1000, language)
+/** Formats milliseconds since 1970 as a day with a time, for example "Today 20:31". */
+export const formatSince = (milliseconds: number, language: string, now = Date.now()): string => {
+  const days = (new Date(now).setHours(12, 0, 0, 0) - new Date(milliseconds).setHours(12, 0, 0, 0)) / 86_400_000
+  if (Math.round(days) !== 0 && Math.round(days) !== 1) return formatMoment(milliseconds / 1000, language)
+  const day = new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto' }).format(-Math.round(days), 'day')
+  const clock = formatterFor(language, undefined, 'short').format(milliseconds)
+  return `${day.slice(0, 1).toLocaleUpperCase(language)}${day.slice(1)} ${clock}`
+}
 
 /** Formats milliseconds since 1970 as a time of day. */
 export const formatClock = (milliseconds: number, language: string): string =>

@@ -356,9 +356,15 @@ const ChooseFiles = ({ onFiles }: { readonly onFiles: (files: readonly File[]) =
         aria-describedby="import-hint"
         onChange={({ currentTarget }) => onFiles([...(currentTarget.files ?? [])])}
       />
-      <p id="import-hint" class="hint">
-        {texts.drop} {texts.formats(listFormats(words))}
-      </p>
+      <p class="hint for-mouse">{texts.drop}</p>
+      <div id="import-hint" class="hint formats">
+        <p>{texts.formats}</p>
+        <ul>
+          {readFormatNames.map((name) => (
+            <li key={name}>{texts.formatNames[name]}</li>
+          ))}
+        </ul>
+      </div>
     </div>
   )
 }

@@ -142,7 +142,7 @@ const maxTitleCharacters = 300
 const maxShownTags = 6
 
 /** A text with marked words. */
-const Marked = ({ text, words }: { readonly text: string; readonly words: readonly string[] }) => {
+export const Marked = ({ text, words }: { readonly text: string; readonly words: readonly string[] }) => {
   const parts: ComponentChildren[] = []
   let at = 0
   for (const [start, end] of findMatches(text, words)) {

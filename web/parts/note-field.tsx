@@ -115,7 +115,11 @@ export const NoteField = ({ note, begun, isSource, onNote, onSource, focusAt }: 
   }
   const { NoteEditor } = editing
   return (
-    <div class="note-field">
+    <div class="note-field field wide">
+      {/* The editor has the same name. */}
+      <span class="label" aria-hidden="true">
+        {words.item.note}
+      </span>
       <NoteEditor
         key={start}
         html={start}
@@ -124,18 +128,12 @@ export const NoteField = ({ note, begun, isSource, onNote, onSource, focusAt }: 
         label={words.item.note}
         texts={texts}
         onChange={onNote}
-        focusAt={focusAt}
-      />
-      <button
-        type="button"
-        class="plain as-html"
-        onClick={() => {
+        onSource={() => {
           setStart(note)
           onSource(true)
         }}
-      >
-        {words.item.asHtml}
-      </button>
+        focusAt={focusAt}
+      />
     </div>
   )
 }

@@ -264,7 +264,13 @@ export const TagPane = ({ query }: { readonly query: string }) => {
     return [...all].sort((one, other) => compare(one.name, other.name))
   }, [library, revision, settings, words])
   const pinned = tags.filter(({ favorite }) => favorite)
-  const nodes = useMemo(() => buildTagTree(tags.filter(({ count }) => count > 0)), [tags])
+  const nodes = useMemo(() => {
+    // Each tag is here once: a pinned tag only with tags inside it.
+    const others = tags.filter(({ count, favorite }) => count > 0 && !favorite)
+    return buildTagTree(
+      tags.filter((tag) => others.includes(tag) || others.some(({ name }) => name.startsWith(`${tag.name}/`))),
+    )
+  }, [tags])
   return (
     <nav class="tag-pane" aria-label={words.savedSearch.pane}>
       {pinned.length > 0 && (

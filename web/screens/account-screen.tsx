@@ -7,6 +7,7 @@ import type { OpenApp } from '../data/open-account.ts'
 import { defaultListOptions, type Screen, type ViewState } from '../data/view-state.ts'
 import { AddLine } from '../parts/add-line.tsx'
 import {
+  BackToMore,
   ConflictNotice,
   closeAddLine,
   MoreScreen,
@@ -236,7 +237,8 @@ const Screens = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
   const view = useObservable(navigation.view)
   const { screen, query, thing, added, list = defaultListOptions } = view
   const { words } = model
-  useEffect(() => {
+  // A layout effect, because the effect of an item sets its own title.
+  useLayoutEffect(() => {
     document.title = `${words[screen]} · thingsync`
   }, [screen, thing, words])
   const isWide = useMedia(wideWindow)
@@ -289,6 +291,7 @@ const Screens = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
       <div class="shell">
         {isWide && <SidePane screen={screen} query={query} />}
         <main id="content" class={isPane ? 'page app-page with-pane' : 'page app-page'} tabIndex={-1}>
+          <BackToMore screen={screen} />
           <Problem />
           <ConflictNotice />
           <ItemsScreen

@@ -1,13 +1,22 @@
+import type { ComponentProps } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { readSearchedWords } from '../data/excerpts.ts'
 import { nameThing } from '../data/messages.ts'
+import { readSafeUrl } from '../data/urls.ts'
 import { defaultListOptions, navigationScreens } from '../data/view-state.ts'
 import { openAddLine } from '../parts/app-layout.tsx'
 import { useObservable, useShared } from '../parts/context.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { isStruck, Marked } from '../parts/item-row.tsx'
+import { useTagSettings } from '../parts/tags.tsx'
 import { foldText, sorts } from '../search/query.ts'
 import '../style/palette.css'
 
 interface Command {
   readonly key: string
+  /** The kind of the command or item; the circle of a to-do. */
+  readonly icon: ComponentProps<typeof Icon>['name'] | 'ring' | 'ring done'
+  readonly isStruck?: boolean
   readonly name: string
   /** The tags of an item, or the key of a command. */
   readonly detail: string
@@ -16,6 +25,7 @@ interface Command {
 
 /** More commands and items than fit on a screen help nobody. */
 const maxItems = 8
+const maxTags = 3
 
 const useCommands = (): readonly Command[] => {
   const { model, navigation } = useShared()
@@ -24,30 +34,34 @@ const useCommands = (): readonly Command[] => {
     const { query, list = defaultListOptions } = navigation.view.read()
     const go = (name: string, next: string): Command => ({
       key: `filter ${next}`,
+      icon: 'search',
       name,
       detail: next,
       run: () => navigation.go({ screen: 'things', query: next }),
     })
     const sort = (by: (typeof sorts)[number]): Command => ({
       key: `sort ${by}`,
+      icon: 'list',
       name: `${words.list.sort}: ${words.list[by]}`,
       detail: '',
       run: () => navigation.go({ screen: 'things', query, list: { ...list, sort: by } }),
     })
     const screen = (name: (typeof navigationScreens)[number]): Command => ({
       key: `screen ${name}`,
+      icon: 'chevron',
       name: words[name],
       detail: name === 'help' ? '?' : '',
       run: () => navigation.go({ screen: name, query: '' }),
     })
     return [
-      { key: 'add', name: words.add.label, detail: 'n', run: openAddLine },
+      { key: 'add', icon: 'plus', name: words.add.label, detail: 'n', run: openAddLine },
       go(words.things, ''),
       go(words.search.open, 'is:open'),
       go(words.search.archived, 'is:archived'),
       ...model.savedSearches.all.read().map((search) => go(search.name, search.query)),
       {
         key: 'undo',
+        icon: 'refresh',
         name: words.recentScreen.undo,
         detail: 'z',
         run: model.undoLast,
@@ -55,6 +69,7 @@ const useCommands = (): readonly Command[] => {
       ...sorts.map(sort),
       {
         key: 'hide done',
+        icon: 'list',
         name: list.hidesDone ? words.palette.showDone : words.list.hideDone,
         detail: '',
         run: () => navigation.go({ screen: 'things', query, list: { ...list, hidesDone: !list.hidesDone } }),
@@ -68,6 +83,7 @@ const useCommands = (): readonly Command[] => {
 const useItems = (text: string): readonly Command[] => {
   const { model, navigation } = useShared()
   const { library, search, words } = model
+  const settings = useTagSettings()
   const { revision } = useObservable(library.state)
   const [numbers, setNumbers] = useState<readonly number[]>([])
   useEffect(() => {
@@ -86,6 +102,15 @@ const useItems = (text: string): readonly Command[] => {
     return [
       {
         key: `item ${number}`,
+        icon:
+          row.todoStatus === undefined
+            ? readSafeUrl(row.url) === undefined
+              ? 'note'
+              : 'link'
+            : row.todoStatus
+              ? 'ring done'
+              : 'ring',
+        isStruck: isStruck(row, settings),
         name: nameThing(row, words).slice(0, 200),
         detail: row.tags.map((tag) => `#${tag}`).join(' '),
         run: () => navigation.go({ screen: 'things', query: '', thing: row.id }),
@@ -94,7 +119,22 @@ const useItems = (text: string): readonly Command[] => {
   })
 }
 
-/** A dialog that finds items and commands by name. */
+/** Finds the tags whose names begin with the typed text. */
+const useTags = (wanted: string): readonly Command[] => {
+  const { model, navigation } = useShared()
+  const start = wanted.replace(/^#/u, '')
+  if (start === '') return []
+  const names = [...model.library.tagCounts().keys()].filter((name) => foldText(name).startsWith(start))
+  return names.slice(0, maxTags).map((name) => ({
+    key: `tag ${name}`,
+    icon: 'tag',
+    name: `#${name}`,
+    detail: model.words.tagScreen.count(model.library.tagCounts().get(name) ?? 0),
+    run: () => navigation.go({ screen: 'things', query: `#${name}` }),
+  }))
+}
+
+/** A dialog that finds items, tags and commands by name. */
 export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) => {
   const { words } = useShared().model
   const dialog = useRef<HTMLDialogElement>(null)
@@ -103,10 +143,12 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
   const [active, setActive] = useState(0)
   const items = useItems(text)
   const wanted = foldText(text.trim())
+  const tags = useTags(wanted)
+  const marked = useMemo(() => readSearchedWords(text), [text])
   const commands = useCommands().filter(({ name }) => foldText(name).includes(wanted))
   const isNamed = ({ name }: Command) => wanted !== '' && foldText(name).startsWith(wanted)
   // A command is meant when its name begins with the text; other items come before other commands.
-  const options = [...commands.filter(isNamed), ...items, ...commands.filter((command) => !isNamed(command))]
+  const options = [...commands.filter(isNamed), ...tags, ...items, ...commands.filter((command) => !isNamed(command))]
   const index = Math.min(active, options.length - 1)
 
   useLayoutEffect(() => {
@@ -172,8 +214,15 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
               onClick={() => run(command)}
               onPointerMove={() => setActive(at)}
             >
-              <bdi class="name">{command.name}</bdi>
-              <bdi class="detail">{command.detail}</bdi>
+              {command.icon.startsWith('ring') ? (
+                <span class={command.icon} />
+              ) : (
+                <Icon name={command.icon as ComponentProps<typeof Icon>['name']} />
+              )}
+              <bdi class={command.isStruck ? 'name struck' : 'name'}>
+                <Marked text={command.name} words={marked} />
+              </bdi>
+              <bdi class={command.isStruck === undefined ? 'detail' : 'detail tags'}>{command.detail}</bdi>
             </div>
           ))}
         </div>

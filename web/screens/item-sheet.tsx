@@ -15,6 +15,7 @@ import { splitTags } from '../data/item-parts.ts'
 import { nameThing } from '../data/messages.ts'
 import { useObservable, useShared } from '../parts/context.tsx'
 import { formatMoment, readFieldDate, toFieldDate } from '../parts/format-date.ts'
+import { Icon } from '../parts/icon.tsx'
 import { isStruck } from '../parts/item-row.tsx'
 import { isTypedIn, useKeys } from '../parts/keyboard.ts'
 import type { NotePoint } from '../parts/note.tsx'
@@ -29,7 +30,13 @@ const maxStaticTitleCharacters = 300
 /** The maximum length of a text whose direction browsers find quickly. */
 const maxDirectedCharacters = 10_000
 
-const allParts: readonly ItemPart[] = ['title', 'tags', 'note']
+/** The length of the value of a date field to the minute. */
+const minuteCharacters = 16
+
+/** The parts that are edited where they are read. */
+const partsInPlace: readonly ItemPart[] = ['title', 'tags', 'note']
+
+const allParts: readonly ItemPart[] = [...partsInPlace, 'details']
 
 interface Editing {
   /** The parts that are edited now. */
@@ -277,11 +284,44 @@ export const ItemSheet = (props: ItemSheetProps) => {
     if (event.key !== 'Escape') return
     event.preventDefault()
     if (isEditing && !editing.isChanged) return leave()
+    // The form of all fields stays as it is.
+    if (isWhole) return form[part] === begun[part] ? leave() : set({ [part]: begun[part] })
     editing.restore(part)
     requestAnimationFrame(() => heading.current?.focus())
   }
   const shown = form ?? toEditForm(thing, toFieldDate)
-  const hasBar = isOpen && (editing.isChanged || allParts.some((part) => parts.has(part)))
+  const hasBar = isOpen && (editing.isChanged || partsInPlace.some((part) => parts.has(part)))
+  const isWhole = isOpen && allParts.every((part) => parts.has(part))
+  const urlField = (
+    <div class="field wide">
+      <label for="url">{texts.url}</label>
+      <input
+        id="url"
+        type="text"
+        inputMode="url"
+        autocapitalize="none"
+        spellcheck={false}
+        value={shown.url}
+        onInput={({ currentTarget }) => set({ url: currentTarget.value })}
+        onKeyDown={saveOnEnter}
+      />
+    </div>
+  )
+  const dateField = (
+    <div class="field">
+      <label for="date">{texts.date}</label>
+      <input
+        id="date"
+        type="datetime-local"
+        // Without the seconds, which stay if the minute does.
+        value={shown.date.slice(0, minuteCharacters)}
+        onInput={({ currentTarget: { value } }) =>
+          set({ date: begun?.date.slice(0, minuteCharacters) === value ? begun.date : value })
+        }
+        onKeyDown={saveOnEnter}
+      />
+    </div>
+  )
   const isReplaced = unseen.some(({ id }) => id === thing.id)
   return (
     <>
@@ -293,16 +333,18 @@ export const ItemSheet = (props: ItemSheetProps) => {
               {texts.edit}
             </button>
             <button type="button" class="quiet" onClick={archive}>
+              <Icon name="archive" />
               {thing.archived ? texts.unarchive : texts.archive}
             </button>
-            <button type="button" class="quiet grave" onClick={remove}>
-              {texts.delete}
+            <button type="button" class="quiet grave" title={texts.delete} onClick={remove}>
+              <Icon name="trash" />
+              <span class="name">{texts.delete}</span>
             </button>
           </div>
         )}
       </div>
       <form
-        class={isOpen ? 'sheet thing edit' : 'sheet thing'}
+        class={`sheet thing${isOpen ? ' edit' : ''}${isWhole ? ' whole' : ''}`}
         onSubmit={(event) => event.preventDefault()}
         onKeyDown={onKeyDown}
       >
@@ -320,7 +362,7 @@ export const ItemSheet = (props: ItemSheetProps) => {
         <header class="head">
           {isOpen && parts.has('title') ? (
             <div class="title-line">
-              <label class="aside" for="title">
+              <label class={isWhole ? undefined : 'aside'} for="title">
                 {texts.title}
               </label>
               <textarea
@@ -356,7 +398,7 @@ export const ItemSheet = (props: ItemSheetProps) => {
               {shown.title.trim() === '' ? model.words.row.noTitle : shown.title}
             </h1>
           )}
-          {shown.url.trim() !== '' && <UrlLine url={shown.url.trim()} />}
+          {isWhole ? urlField : shown.url.trim() !== '' && <UrlLine url={shown.url.trim()} />}
           {isOpen && parts.has('tags') ? (
             <div class="tags-line">
               <label for="tags">{texts.tags}</label>
@@ -380,9 +422,11 @@ export const ItemSheet = (props: ItemSheetProps) => {
             </p>
           )}
           <p class="about">
-            <span>
-              {texts.created} {formatMoment(thing.date, model.words.code)}
-            </span>
+            {!isWhole && (
+              <span>
+                {texts.created} {formatMoment(thing.date, model.words.code)}
+              </span>
+            )}
             {thing.archived && <span>{model.words.row.archived}</span>}
             {thing.isPending && <span>{model.words.row.pending}</span>}
             {isReplaced && <span class="replaced">{model.words.conflict.mark}</span>}
@@ -406,39 +450,21 @@ export const ItemSheet = (props: ItemSheetProps) => {
         ) : (
           isComplete && <ReadNote html={shown.note} onEdit={openNote} onTick={tickNote} />
         )}
-        <details
-          class="item-details"
-          open={parts.has('details')}
-          onToggle={({ currentTarget }) => currentTarget.open && editing.open('details')}
-        >
-          <summary>{texts.details}</summary>
-          <div class="fields">
-            <div class="field wide">
-              <label for="url">{texts.url}</label>
-              <input
-                id="url"
-                type="text"
-                inputMode="url"
-                autocapitalize="none"
-                spellcheck={false}
-                value={shown.url}
-                onInput={({ currentTarget }) => set({ url: currentTarget.value })}
-                onKeyDown={saveOnEnter}
-              />
+        {isWhole ? (
+          dateField
+        ) : (
+          <details
+            class="item-details"
+            open={parts.has('details')}
+            onToggle={({ currentTarget }) => currentTarget.open && editing.open('details')}
+          >
+            <summary>{texts.details}</summary>
+            <div class="fields">
+              {urlField}
+              {dateField}
             </div>
-            <div class="field">
-              <label for="date">{texts.date}</label>
-              <input
-                id="date"
-                type="datetime-local"
-                step={1}
-                value={shown.date}
-                onInput={({ currentTarget }) => set({ date: currentTarget.value })}
-                onKeyDown={saveOnEnter}
-              />
-            </div>
-          </div>
-        </details>
+          </details>
+        )}
         {hasBar && (
           <div class="edit-bar">
             <button type="button" class="main" onClick={save}>

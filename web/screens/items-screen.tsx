@@ -7,6 +7,7 @@ import { findTypedTag, type TypedTag, takeTag } from '../data/tags.ts'
 import { findPageUrl } from '../data/urls.ts'
 import { defaultListOptions, type ListOptions } from '../data/view-state.ts'
 import { NoTodos } from '../parts/add-line.tsx'
+import { useMedia } from '../parts/app-layout.tsx'
 import { EmptyList } from '../parts/capture.tsx'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
 import { createMonthFormat } from '../parts/format-date.ts'
@@ -131,6 +132,7 @@ const SearchBox = ({ query }: { readonly query: string }) => {
     ['is:open', texts.open],
     ['is:archived', texts.archived],
   ] as const
+  const states = query.split(/\s+/u).filter((word) => /^-?is:/iu.test(word))
   return (
     <search class="find">
       <label class="aside" for="search">
@@ -169,7 +171,7 @@ const SearchBox = ({ query }: { readonly query: string }) => {
             key={filter}
             to={{ screen: 'things', query: filter }}
             class="chip plain-chip"
-            aria-current={query.trim() === filter ? 'true' : undefined}
+            aria-current={(filter === '' ? states.length === 0 : states.includes(filter)) ? 'true' : undefined}
           >
             {name}
           </Link>
@@ -217,6 +219,56 @@ const ListTools = ({ query, list }: { readonly query: string; readonly list: Lis
   )
 }
 
+/** Saves or exports the results of a search; on a phone, a menu, so that the line has room for the order. */
+const SearchTools = ({ query }: { readonly query: string }) => {
+  const { words } = useShared().model
+  const isPhone = useMedia('(width < 48rem)')
+  const menu = useRef<HTMLDivElement>(null)
+  const tools = (
+    <>
+      <SaveSearch key={query} query={query} />
+      <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
+    </>
+  )
+  if (!isPhone) return <div class="search-tools">{tools}</div>
+  return (
+    // The Escape key closes the open menu only.
+    // biome-ignore lint/a11y/noStaticElementInteractions: its buttons have the focus
+    <div
+      onKeyDown={(event) => event.key === 'Escape' && menu.current?.matches(':popover-open') && event.stopPropagation()}
+    >
+      <button type="button" class="plain tools-button" aria-label={words.search.more} popovertarget="search-tools">
+        <Icon name="more" />
+      </button>
+      <div id="search-tools" class="search-tools" popover="auto" ref={menu}>
+        {tools}
+      </div>
+    </div>
+  )
+}
+
+/** What to do when no item matches: clear the search, or add an item with its words. */
+const NoMatches = ({ query }: { readonly query: string }) => {
+  const { model, navigation } = useShared()
+  const texts = model.words.search
+  const text = query.trim()
+  const isTitle = !/(^|\s)-|is:/iu.test(text) && readSearchedWords(text).length > 0
+  const go = (added?: string) =>
+    navigation.go({ screen: 'things', query: '', ...(added === undefined ? {} : { added }) })
+  return (
+    <div class="buttons">
+      <button type="button" onClick={() => go()}>
+        {texts.clear}
+      </button>
+      {isTitle && (
+        <button type="button" onClick={() => go(text)}>
+          {texts.addIt(text)}
+        </button>
+      )}
+    </div>
+  )
+}
+
 interface BulkBarProps {
   readonly rows: readonly Row[]
   readonly onAll: () => void
@@ -247,7 +299,7 @@ const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
     setText('')
     onTagged()
   }
-  const isAllArchived = rows.every((row) => row.archived)
+  const archiveText = rows.every((row) => row.archived) ? texts.unarchive : texts.archive
   const thenClear = (isDone: unknown) => {
     if (isDone !== undefined) onNone()
   }
@@ -278,11 +330,18 @@ const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
         <button type="submit">{texts.tag}</button>
       </form>
       <div class="buttons">
-        <button type="button" onClick={() => toggleArchived(model, rows).then(thenClear)}>
-          {isAllArchived ? texts.unarchive : texts.archive}
+        <button type="button" title={archiveText} onClick={() => toggleArchived(model, rows).then(thenClear)}>
+          <Icon name="archive" />
+          <span class="name">{archiveText}</span>
         </button>
-        <button type="button" class="grave" onClick={() => deleteThings(model, rows).then(thenClear)}>
-          {texts.delete}
+        <button
+          type="button"
+          class="grave"
+          title={texts.delete}
+          onClick={() => deleteThings(model, rows).then(thenClear)}
+        >
+          <Icon name="trash" />
+          <span class="name">{texts.delete}</span>
         </button>
       </div>
     </section>
@@ -332,7 +391,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
   const found = useFound(query, list)
   const settings = useTagSettings()
   const selected = useObservable(model.selected)
-  const { isComplete } = useObservable(library.state)
+  const { isComplete, revision } = useObservable(library.state)
   const [excerpts] = useState(() =>
     createExcerpts({
       findThings: app.replica.findThings,
@@ -386,8 +445,13 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
     if (last?.number === undefined || numbers.includes(last.number)) return
     acted.current = undefined
     // A key removed the focused row from the list. The next row gets the focus, unless an element outside the list has it.
-    if (document.activeElement === document.body || findFocusedIndex() !== undefined)
-      focusAt(Math.min(last.index, numbers.length - 1))
+    if (document.activeElement !== document.body && findFocusedIndex() === undefined) return
+    const next = Math.min(last.index, numbers.length - 1)
+    focusAt(next)
+    // The item beside the list follows the focus.
+    if (openRow?.number !== last.number) return
+    const row = rowAt(next)
+    navigation.replace({ screen: 'things', query, ...(row && { thing: row.id }) })
   }, [found])
 
   const beside = useRef<Row | undefined>(undefined)
@@ -520,8 +584,14 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
     !isHidden,
   )
   const all = library.countThings()
-  // The archive is not in the list, and not worth a number there.
-  const outOf = query === '' && !list.hidesDone ? numbers.length : all
+  const isWholeList = query === '' && !list.hidesDone
+  // A search leaves the archive out, unless it asks for it.
+  const hasArchive = /\bis:archived/iu.test(query)
+  const searched = useMemo(() => {
+    if (isWholeList || hasArchive) return 0
+    return [...library.listRows()].filter(({ archived }) => !archived).length
+  }, [library, revision, isWholeList, hasArchive])
+  const outOf = isWholeList || hasArchive ? numbers.length : searched
   const isSelecting = selectedRows.length > 0
   const noneLeft = list.hidesDone ? words.search.allDone : words.search.allArchived
   const nothingText = query.trim() === '' ? noneLeft : words.search.nothing
@@ -557,12 +627,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
             {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
           </span>
         </p>
-        {query !== '' && numbers.length > 0 && (
-          <div class="search-tools">
-            <SaveSearch key={query} query={query} />
-            <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
-          </div>
-        )}
+        {query !== '' && numbers.length > 0 && <SearchTools query={query} />}
         {all > 1 && <ListTools query={query} list={list} />}
       </div>
       {found?.isWhole === true && isComplete && all === 0 && <EmptyList />}
@@ -570,6 +635,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
         <div class="nothing">
           <Icon name="search" />
           {query.trim() === 'is:open' ? <NoTodos /> : <p>{nothingText}</p>}
+          {query.trim() !== '' && <NoMatches query={query} />}
         </div>
       )}
       <WindowedList

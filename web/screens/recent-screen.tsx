@@ -28,7 +28,6 @@ const Conflicts = () => {
     const created = await model.perform({ kind: 'added', name: content.title }, [{ kind: 'create', fields: content }])
     if (created !== undefined) await forget(id)
   }
-  if (rejected.length + overwritten.length + lost.length === 0) return <p class="soft">{texts.allWell}</p>
   return (
     <>
       {rejected.length > 0 && (
@@ -127,14 +126,26 @@ const Unsaved = () => {
   )
 }
 
+/** The sentence of an action, as a link to its item if that exists. */
+const ActionName = ({ item, text }: { readonly item: string | undefined; readonly text: string }) =>
+  item === undefined ? (
+    <bdi>{text}</bdi>
+  ) : (
+    <Link to={toThing(item)}>
+      <bdi>{text}</bdi>
+    </Link>
+  )
+
 /** The recent actions, each with a button that undoes it, and the conflicts with other devices. */
 export const RecentScreen = () => {
   const { model } = useShared()
   const actions = useObservable(model.undo.actions)
+  useObservable(model.library.state)
   const { words } = model
   const texts = words.recentScreen
   const nameOf = ({ kind, name, count }: UserAction) =>
     words.action[kind](nameThing({ title: name }, words).slice(0, 200), count)
+  const findItem = ({ id }: UserAction) => (id === undefined ? undefined : model.library.findById(id)?.id)
   return (
     <section class="sheet">
       <h1>{words.recent}</h1>
@@ -146,8 +157,10 @@ export const RecentScreen = () => {
         {actions.map((action) => (
           <li key={action.key}>
             <div class="what">
-              <bdi class={action.isUndone ? 'struck' : ''}>{nameOf(action)}</bdi>
-              <span>{formatSince(action.at, words.code)}</span>
+              <ActionName item={findItem(action)} text={nameOf(action)} />
+              <span>
+                {action.isUndone && <b>{texts.undone}</b>} {formatSince(action.at, words.code)}
+              </span>
             </div>
             <button
               type="button"

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Bookmarklet, useInstall } from '../parts/capture.tsx'
-import { Link, useObservable, useShared } from '../parts/context.tsx'
+import { useObservable, useShared } from '../parts/context.tsx'
 import {
   applyTheme,
   chooseImages,
@@ -97,13 +97,9 @@ export const SettingsScreen = () => {
           {texts.imagesLater}
         </p>
       )}
-      <h2>{model.words.transfer}</h2>
-      <p>
-        <Link to={{ screen: 'transfer', query: '' }}>{model.words.transferScreen.link}</Link>
-      </p>
-      <h2>{texts.bookmarklet}</h2>
-      <p>{texts.bookmarkletHint}</p>
-      <p>
+      <h2 class="for-mouse">{texts.bookmarklet}</h2>
+      <p class="for-mouse">{texts.bookmarkletHint}</p>
+      <p class="for-mouse">
         <Bookmarklet />
       </p>
       {install && (
@@ -151,7 +147,7 @@ export const SettingsScreen = () => {
             {model.words.state.signIn}
           </button>
         ) : (
-          <button type="button" class={removesAll ? 'grave' : ''} onClick={() => signOut(removesAll)}>
+          <button type="button" id="sign-out" class={removesAll ? 'grave' : ''} onClick={() => signOut(removesAll)}>
             {texts.signOut}
           </button>
         )}
@@ -169,20 +165,15 @@ export const SettingsScreen = () => {
 export const HelpScreen = () => {
   const { words } = useShared().model
   const texts = words.helpScreen
+  const [hasKeys] = useState(() => !matchMedia('(hover: none), (width < 48rem)').matches)
   return (
     <section class="sheet">
       <h1>{words.help}</h1>
-      <h2>{texts.keys}</h2>
-      <dl class="facts keys">
-        {Object.entries(texts.key).map(([key, meaning]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <h2>{texts.adding}</h2>
+      <p>{texts.addingText}</p>
+      <p>{texts.todos}</p>
+      <p>{texts.nested}</p>
+      <p>{texts.swipe}</p>
       <h2>{texts.searching}</h2>
       <dl class="facts keys">
         {Object.entries(texts.search).map(([query, meaning]) => (
@@ -194,11 +185,21 @@ export const HelpScreen = () => {
           </div>
         ))}
       </dl>
-      <h2>{texts.adding}</h2>
-      <p>{texts.addingText}</p>
-      <p>{texts.todos}</p>
-      <p>{texts.nested}</p>
-      <p>{texts.swipe}</p>
+      <details class="help-keys" open={hasKeys}>
+        <summary>
+          <h2>{texts.keys}</h2>
+        </summary>
+        <dl class="facts keys">
+          {Object.entries(texts.key).map(([key, meaning]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
     </section>
   )
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { readAddLine } from '../data/add-line.ts'
+import { nameThing } from '../data/messages.ts'
 import { describeUrl, findKnownUrls } from '../data/urls.ts'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
 import { formatAgo } from '../parts/format-date.ts'
@@ -118,7 +119,10 @@ export const ShareScreen = () => {
         <h1 class="aside">{texts.heading}</h1>
         {known && (
           <p class="note heed">
-            {model.words.add.known(formatAgo(known.date, model.words.code))}{' '}
+            {model.words.add.known(
+              formatAgo(known.date, model.words.code),
+              nameThing(known, model.words).slice(0, 100),
+            )}{' '}
             <Link to={{ screen: 'things', query: '', thing: known.id }}>{texts.edit}</Link>
           </p>
         )}

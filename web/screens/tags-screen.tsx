@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ReplicaTagFields } from '../../client/src/index.ts'
-import { type ListedTag, listAllTags, planRename, readTags } from '../data/edit-form.ts'
+import { type ListedTag, listAllTags, planRename, planTagging, readTags } from '../data/edit-form.ts'
 import { buildTagTree, type TagColorName, tagColors } from '../data/tags.ts'
 import { useObservable, useShared } from '../parts/context.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -21,12 +21,18 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
   const texts = model.words.tagScreen
   const set = (change: ReplicaTagFields) =>
     model.perform({ kind: 'setTag', name: tag.name }, [{ kind: 'tag', name: tag.name, change }])
+  const [next] = readTags(name)
+  const isMerge =
+    next !== tag.name && (settings.has(next ?? '') || (model.library.tagCounts().get(next ?? '') ?? 0) > 0)
   const rename = (event: SubmitEvent) => {
     event.preventDefault()
-    const [next] = readTags(name)
     if (next === undefined || next === tag.name) return
     const steps = planRename(model.library.listRows(), settings, tag.name, next)
     model.perform({ kind: 'renamedTag', name: tag.name }, steps)
+  }
+  const removeFromAll = () => {
+    const rows = [...model.library.listRows()].filter(({ tags }) => tags.includes(tag.name))
+    model.perform({ kind: 'tagged', name: rows[0]?.title ?? '' }, planTagging(rows, [], [tag.name]))
   }
   return (
     <div class="fields tag-settings">
@@ -59,9 +65,16 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
           spellcheck={false}
           onInput={(event) => setName(event.currentTarget.value)}
         />
-        <button type="submit">{texts.rename}</button>
+        <button type="submit">{isMerge && next !== undefined ? texts.merge(next) : texts.rename}</button>
         <p class="soft">{texts.mergeHint}</p>
       </form>
+      {tag.count > 0 && (
+        <div class="setting">
+          <button type="button" class="grave" onClick={removeFromAll}>
+            {texts.removeFrom(tag.count)}
+          </button>
+        </div>
+      )}
     </div>
   )
 }
@@ -145,6 +158,7 @@ const TagActions = ({ tag, isOpen, onOpen }: TagActionsProps) => {
         onClick={togglePin}
       >
         <Icon name="pin" />
+        <span class="word">{texts.pinShort}</span>
       </button>
       <button
         type="button"
@@ -155,6 +169,7 @@ const TagActions = ({ tag, isOpen, onOpen }: TagActionsProps) => {
         onClick={onOpen}
       >
         <Icon name="settings" />
+        <span class="word">{model.words.settings}</span>
       </button>
     </span>
   )

@@ -6,7 +6,7 @@ import type { User } from '../../store/registry/registry.ts'
 import { PageHeader, RelativeTime, Tiles } from '../components.tsx'
 import type { Download, PageRoute, PageTools } from '../page.ts'
 import { PageError } from '../page-error.tsx'
-import { forSignedIn, servesWebApp } from '../signed-in.ts'
+import { forSignedIn } from '../signed-in.ts'
 
 const count = (number: number, one: string, many: string): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`
@@ -14,7 +14,7 @@ const count = (number: number, one: string, many: string): string =>
 /** `/account`: an overview of the account. */
 export const accountPage: PageRoute = {
   path: '/account',
-  get: forSignedIn(async ({ site, signedIn }, { store, environment, quotas, about }) => {
+  get: forSignedIn(async ({ site, signedIn }, { store, environment, quotas }) => {
     const { userId, userName } = signedIn
     const [sessions, mine, view, user] = await Promise.all([
       listSessions(store, userId, environment),
@@ -50,13 +50,6 @@ export const accountPage: PageRoute = {
       content: (
         <>
           <PageHeader title={userName}>Your account, and the apps and devices that can use it.</PageHeader>
-          {servesWebApp(about, site) && (
-            <div class="buttons">
-              <a class="button main" href={site.href('/')}>
-                Open my list
-              </a>
-            </div>
-          )}
           <Tiles site={site} tiles={tiles} />
           <section class="sheet" aria-labelledby="storage">
             <h2 id="storage">Storage</h2>

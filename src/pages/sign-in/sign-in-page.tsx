@@ -1,3 +1,4 @@
+import { webAppId } from '../../accounts/apps.ts'
 import { endBrowserSession, signIn } from '../../accounts/session-management.ts'
 import { describeOrigin } from '../../accounts/sessions.ts'
 import { type CheckPassword, checkUser, isNameTooLong, nameTooLong } from '../../accounts/users.ts'
@@ -52,6 +53,7 @@ export const showSignIn = (
   { username, wrong, status, headers, signOut, isAppUnaffected = false }: SignInRemarks = {},
 ): ShownPage => {
   const app = verdict?.kind === 'valid' ? verdict.request.app.app : undefined
+  const { host } = new URL(request.site.origin)
   return {
     title: 'Sign in',
     ...(verdict === undefined
@@ -64,9 +66,11 @@ export const showSignIn = (
     formTargets: findFormTargets(verdict),
     content: (
       <>
-        <PageHeader title="Sign in">
+        <PageHeader title={app?.clientId === webAppId ? 'Sign in to your list' : 'Sign in'}>
           {app === undefined ? (
-            `To your account at ${new URL(request.site.origin).host}.`
+            `To your account at ${host}.`
+          ) : app.clientId === webAppId ? (
+            `With your account at ${host}.`
           ) : (
             <>
               To continue to{' '}
@@ -112,6 +116,7 @@ export const showSignIn = (
               name="password"
               label="Password"
               autocomplete="current-password"
+              hint="Forgot it? Ask your administrator."
               isFocused={username !== undefined}
             />
             <div class="buttons">

@@ -92,7 +92,7 @@ test('after a sign-out the own app gets the sign-in page, and no code', async ()
   const { html } = await anna.open(out.location)
 
   expect(html).toContain('You are signed out of these pages.')
-  expect(findTitle(await anna.open(pathOf(), fromOwnPage))).toEqual([200, 'Sign in'])
+  expect(findTitle(await anna.open(pathOf(), fromOwnPage))).toEqual([200, 'Sign in to your list'])
 })
 
 test('a text to copy has a script that adds a button, and a page without such a text has none', async () => {
