@@ -9,7 +9,7 @@ import { locateApp } from './data/session.ts'
 import { type AppStage, startApp } from './data/start-app.ts'
 import { InstallContext, watchInstall } from './parts/capture.tsx'
 import { keepFocus } from './parts/keyboard.ts'
-import { applyTheme, findStorage, readTheme } from './parts/preferences.ts'
+import { applyTheme, findStorage, loadWords, readLanguages, readTheme } from './parts/preferences.ts'
 import { Root, watchUpdates } from './root.tsx'
 import type { LoadScreens } from './screens/account-screen.tsx'
 import '../src/pages/style/tokens.css'
@@ -103,6 +103,7 @@ const { stage } = startApp({
 })
 requestPersistence(stage)
 keepFocus(page)
+await loadWords(readLanguages())
 render(
   <InstallContext.Provider value={watchInstall()}>
     <Root stage={stage} updates={watchUpdates(appLocation.home)} loadScreens={loadScreens} />

@@ -4,7 +4,7 @@ import { createObservable, type Observable } from './data/observable.ts'
 import type { AppStage } from './data/start-app.ts'
 import { useObservable } from './parts/context.tsx'
 import { Logo, Mark } from './parts/icon.tsx'
-import { chooseWords, readPreference } from './parts/preferences.ts'
+import { chooseWords, readLanguages } from './parts/preferences.ts'
 import { AccountScreen, type LoadScreens } from './screens/account-screen.tsx'
 
 /** A newer build of the app that is ready for use; undefined if there is none. */
@@ -83,7 +83,7 @@ interface RootProps {
 export const Root = ({ stage, updates, loadScreens }: RootProps) => {
   const shown = useObservable(stage)
   const update = useObservable(updates)
-  const words = chooseWords([readPreference('language') ?? '', ...navigator.languages])
+  const words = chooseWords(readLanguages())
   const texts = words.front
   const renew = update && (
     <button type="button" onClick={update.use}>

@@ -1,5 +1,4 @@
 import type { DraftStorage } from '../data/drafts.ts'
-import { de } from '../words/de.ts'
 import { en, type Words } from '../words/en.ts'
 
 /** Returns `localStorage`; undefined if the browser forbids it, which it does by an error. */
@@ -65,12 +64,45 @@ export const applyTheme = (theme: Theme): void => {
   }
 }
 
-/** All languages of the app. */
-export const languages: readonly Words[] = [en, de]
-
-/** Chooses the texts of the first supported language (language tags, BCP 47); English if none is supported. */
-export const chooseWords = (preferred: readonly string[]): Words => {
-  const codes = preferred.map((tag) => tag.toLowerCase().split('-')[0])
-  const code = codes.find((one) => languages.some((words) => words.code === one))
-  return languages.find((words) => words.code === code) ?? en
+/** A language of the app. */
+interface Language {
+  /** The language tag (BCP 47). */
+  readonly code: string
+  /** The name of the language in itself. */
+  readonly name: string
+  readonly load: () => Promise<Words>
 }
+
+/** All languages of the app. English is a part of the first load, and each other one a file of its own. */
+export const languages: readonly Language[] = [
+  { code: 'en', name: en.language, load: async () => en },
+  { code: 'de', name: 'Deutsch', load: async () => (await import('../words/de.ts')).de },
+]
+
+const loaded = new Map<string, Words>([[en.code, en]])
+
+/** Finds the first supported language; English if none is supported. */
+const findLanguage = (preferred: readonly string[]): Language | undefined => {
+  const codes = preferred.map((tag) => tag.toLowerCase().split('-')[0])
+  const code = codes.find((one) => languages.some((language) => language.code === one))
+  return languages.find((language) => language.code === code)
+}
+
+/** Loads the texts that `chooseWords` returns for these language tags (BCP 47). */
+export const loadWords = async (preferred: readonly string[]): Promise<void> => {
+  const language = findLanguage(preferred)
+  if (language === undefined || loaded.has(language.code)) return
+  try {
+    loaded.set(language.code, await language.load())
+  } catch (error) {
+    // The file belongs to an older build, or there is no connection.
+    console.info('the texts of the language could not be loaded', error)
+  }
+}
+
+/** Chooses the texts of the first supported language, or English texts before `loadWords` has loaded them. */
+export const chooseWords = (preferred: readonly string[]): Words =>
+  loaded.get(findLanguage(preferred)?.code ?? en.code) ?? en
+
+/** The languages that the user prefers: the one chosen in the app, then those of the browser. */
+export const readLanguages = (): readonly string[] => [readPreference('language') ?? '', ...navigator.languages]

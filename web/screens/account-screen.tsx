@@ -23,7 +23,7 @@ import { Loaded, openNavigation, SharedContext, useObservable, useShared } from 
 import { createDayFormat, formatClock } from '../parts/format-date.ts'
 import { Mark } from '../parts/icon.tsx'
 import { useKeys } from '../parts/keyboard.ts'
-import { chooseWords, readPreference, writePreference } from '../parts/preferences.ts'
+import { chooseWords, loadWords, readPreference, writePreference } from '../parts/preferences.ts'
 import { createSearch, type Search, type SearchResponse } from '../search/search.ts'
 import type { Importer } from '../transfer/importer.ts'
 import type { CommandPalette } from './command-palette.tsx'
@@ -365,8 +365,9 @@ export const AccountScreen = ({ app, loadScreens }: AccountScreenProps) => {
     importer: opened.importer,
     preferences: {
       showsImages,
-      setLanguage: (code: string) => {
+      setLanguage: async (code: string) => {
         writePreference('language', code)
+        await loadWords([code])
         setLanguage(code)
       },
     },

@@ -68,9 +68,9 @@ export const SettingsScreen = () => {
           value={model.words.code}
           onChange={({ currentTarget }) => preferences.setLanguage(currentTarget.value)}
         >
-          {languages.map(({ code, language }) => (
+          {languages.map(({ code, name }) => (
             <option key={code} value={code} lang={code}>
-              {language}
+              {name}
             </option>
           ))}
         </select>
