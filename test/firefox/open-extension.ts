@@ -142,7 +142,11 @@ export const openExtensionFirefox = async (): Promise<ExtensionFirefox> => {
       ])
       await send('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] })
     },
-    allowPermission: () => waitFor(true, allowPermission),
+    allowPermission: async () => {
+      await waitFor(true, allowPermission)
+      // Firefox ignores a click in the first moment after the prompt has appeared.
+      await waitFor(false, allowPermission)
+    },
     openPopup: async (text) => {
       await waitFor(true, runShortcut, firefoxId)
       await waitFor(true, isPopupOpen)
@@ -164,9 +168,10 @@ export const openExtensionFirefox = async (): Promise<ExtensionFirefox> => {
 // once, and returns whether it found its part.
 
 const allowPermission = `() => {
-  const { button } = PopupNotifications.panel.querySelector('popupnotification') ?? {}
-  button?.click()
-  return button !== undefined
+  const { state, firstElementChild } = PopupNotifications.panel
+  const isOpen = state === 'open' && firstElementChild?.button !== undefined
+  if (isOpen) firstElementChild.button.click()
+  return isOpen
 }`
 
 const runShortcut = `(id) => {
