@@ -35,7 +35,7 @@ module.exports = {
     {
       name: 'no-test-code-in-the-product',
       severity: 'error',
-      from: { path: '^(src|client|web)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^(src|client|extension|web)/', pathNot: '\\.test\\.ts$' },
       to: {
         path: ['\\.test\\.ts$', 'node_modules/vitest', 'node_modules/fast-check', '^test/'],
       },
@@ -44,7 +44,7 @@ module.exports = {
       name: 'commands-are-the-top',
       comment: 'Commands use everything; nothing uses them, the running server neither.',
       severity: 'error',
-      from: { path: '^(src/(?!cli/)|client/|web/)', pathNot: '\\.test\\.ts$' },
+      from: { path: '^(src/(?!cli/)|client/|extension/|web/)', pathNot: '\\.test\\.ts$' },
       to: { path: '^src/cli/' },
     },
     only(
@@ -181,6 +181,23 @@ module.exports = {
       },
     },
     {
+      name: 'the-extension-knows-the-client',
+      comment: 'The extension is a client like any other; it has the icon of the web app and the style of the pages.',
+      severity: 'error',
+      from: { path: '^extension/src/', pathNot: '\\.test\\.ts$' },
+      to: {
+        pathNot: ['^extension/', '^client/src/(index|indexeddb)\\.ts$', '^web/parts/icon\\.tsx$'],
+        dependencyTypesNot: ['npm', 'npm-dev', 'core'],
+      },
+    },
+    {
+      name: 'the-popup-opens-quickly',
+      comment: 'The replica is only in the background, so that the popup loads little.',
+      severity: 'error',
+      from: { path: '^extension/src/(popup|item-index|capture|platform|words)\\.tsx?$' },
+      to: { path: ['^extension/src/(account|background|setup)', '^client/src/'], dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'web-data-draws-nothing',
       comment: 'The state of the app is tested without a browser.',
       severity: 'error',
@@ -256,7 +273,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     // Not every dist/: the code of many packages is in one.
-    exclude: { path: '^(dist|client/dist|conformance/dist|web/dist)/' },
+    exclude: { path: '^(dist|client/dist|conformance/dist|extension/dist|web/dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

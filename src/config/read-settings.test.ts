@@ -66,6 +66,7 @@ test('without any source every setting has its default', async () => {
     oidcName: 'single sign-on',
     oidcUser: 'preferred_username',
     web: true,
+    extension: true,
     openRegistration: false,
     deliveryAllow: [],
     linkPreview: true,

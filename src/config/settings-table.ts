@@ -380,6 +380,11 @@ const settingsTable = {
     sentence: 'Serve the web app at /.',
     flagSentence: 'Do not serve the web app; / shows a page with the URLs of the server.',
   }),
+  extension: onByDefault({
+    group: 'sign-in',
+    sentence: 'Register the browser extension, so that users can sign in with it.',
+    flagSentence: 'Do not register the browser extension; "app remove thingsync-extension" ends an earlier entry.',
+  }),
   password_grant: onByDefault({
     group: 'sign-in',
     sentence: 'Apps may send user names and passwords to get tokens (grant_type=password).',

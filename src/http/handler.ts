@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Logger, pino } from 'pino'
 import { contractVersion, routes } from '../../generated/routes.ts'
-import { registerWebApp, type WebAppLocation } from '../accounts/apps.ts'
+import { registerBuiltInApps, type WebAppLocation } from '../accounts/apps.ts'
 import {
   createLoginAttempts,
   createRegistrations,
@@ -73,6 +73,8 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly stopping?: AbortSignal
   /** True serves the web app at `/` instead of the start page, and registers it as an app; false by default. */
   readonly web?: boolean
+  /** True registers the browser extension as an app; false by default. */
+  readonly extension?: boolean
   /** Metrics to count in; none by default. */
   readonly metrics?: Metrics | undefined
   /** A pino logger; by default nothing is logged. */
@@ -126,7 +128,8 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const switches = { passwordGrant, queryToken, linkPreview }
   const rateLimiter = createRateLimiter({ ...defaultRateLimits, ...options.rateLimits })
   const serveWeb = options.web === true ? createWebAppServer(await readWebFiles(), findSite) : undefined
-  if (options.web === true) await registerWebApp(store, findWebAppLocation(basePath, options.baseUrl), environment)
+  const webApp = options.web === true ? { webApp: findWebAppLocation(basePath, options.baseUrl) } : {}
+  await registerBuiltInApps(store, { ...webApp, extension: options.extension === true }, environment)
   const parts = {
     documents: createDocuments(options.baseUrl),
     pages: { loadPages, findSite },

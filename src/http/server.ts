@@ -66,6 +66,8 @@ export interface ServerSettings extends ListenTarget {
   readonly quotaHooks?: number | undefined
   /** True serves the web app at `/`; false by default. */
   readonly web?: boolean
+  /** True registers the browser extension as an app; false by default. */
+  readonly extension?: boolean
 }
 
 /** The settings that `openServer` uses itself, or passes on under another name. All others go to the handler. */
@@ -168,6 +170,7 @@ export const openServer = async ({
     deliveryAllow = [],
     linkPreviewAllow = [],
     web = false,
+    extension = false,
   } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
   const publicAddress = baseUrl === undefined ? {} : { baseUrl }
@@ -182,6 +185,7 @@ export const openServer = async ({
     deliveryAllow,
     linkPreviewAllow,
     web,
+    extension,
     limits: { maxBodyBytes },
     quotas: readQuotas(settings),
     switches,
