@@ -149,7 +149,7 @@ test('an upload that is rejected is shown with its item; its text is kept, and s
   await page.getByRole('button', { name: 'Show', exact: true }).click()
   const shown = page.locator('section').filter({ hasText: 'The server did not accept this' })
   await shown.getByText('Your edit is kept.').waitFor()
-  await shown.getByRole('link', { name: 'too long' }).click()
+  await shown.getByRole('link', { name: 'too long', exact: true }).click()
   await expect.poll(() => page.locator('.thing .prose').innerText()).toContain('typed typed')
   expect(await read(0)).toMatchObject({ html: '<p>a</p>' })
   await open(0, '&edit=')

@@ -46,7 +46,12 @@ const KnownUrl = ({ row, onOpen }: { readonly row: Row; readonly onOpen: () => v
   return (
     <p class="add-known">
       <bdi>{describe(formatAgo(row.date, words.code), nameThing(row, words).slice(0, maxNameCharacters))}</bdi>{' '}
-      <Link id="add-known-open" to={{ screen: 'things', query: '', thing: row.id }} onFollow={onOpen}>
+      <Link
+        id="add-known-open"
+        class="button main"
+        to={{ screen: 'things', query: '', thing: row.id }}
+        onFollow={onOpen}
+      >
         {texts.open}
       </Link>
     </p>
@@ -286,7 +291,7 @@ export const AddLine = () => {
       {/* The Enter key submits; for a known URL it only moves the focus to the notice. */}
       <button
         type={known === undefined ? 'submit' : 'button'}
-        class="main"
+        class={known === undefined ? 'main' : ''}
         disabled={pasted.length > 0}
         onClick={() => known !== undefined && add(true)}
       >

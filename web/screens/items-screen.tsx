@@ -261,7 +261,7 @@ const NoMatches = ({ query }: { readonly query: string }) => {
         {texts.clear}
       </button>
       {isTitle && (
-        <button type="button" onClick={() => go(text)}>
+        <button type="button" class="main" onClick={() => go(text)}>
           {texts.addIt(text)}
         </button>
       )}
