@@ -11,14 +11,21 @@ export interface Growth {
 /** Above this the work is not linear (4), nor of order n log n (under 5), whatever else the machine does. */
 export const maxLinearGrowth = 9
 
-// Below this the collector and the compiler measure themselves, and no work of this size is worth an attack. Lists inside
-// lists, read in linear time: 4 ms for 60 kB, where no collection runs, and 15 to 115 ms for 250 kB, where several do.
-const minMeasurableMs = 100
+/** How growth is measured. */
+interface GrowthOptions<Input> {
+  /** The size of the first step; a 64th of the largest unless given. Work that cuts its input may be quadratic below. */
+  readonly smallestSize?: number
+  /** Below this time, work counts as linear: the collector and the compiler measure themselves. 25 unless given. */
+  readonly minMilliseconds?: number
+  /** Measures one run in milliseconds of CPU time, unless given. */
+  readonly timeOnce?: (work: (input: Input) => unknown, input: Input) => Promise<number>
+}
+
 // Other work on the machine makes single runs long; the shortest of many is the work's own time.
 const rounds = 20
 
 // CPU time: on a busy machine long work is interrupted and short work is not, so that a clock would show growth.
-const timeOnce = async <Input>(work: (input: Input) => unknown, input: Input): Promise<number> => {
+const timeByProcessor = async <Input>(work: (input: Input) => unknown, input: Input): Promise<number> => {
   const begin = process.cpuUsage()
   await work(input)
   const { user, system } = process.cpuUsage(begin)
@@ -26,18 +33,19 @@ const timeOnce = async <Input>(work: (input: Input) => unknown, input: Input): P
 }
 
 /**
- * Measures how the time of `work` grows up to `largestSize`, in steps of four. Only the work is timed, not `makeInput`.
+ * Measures how the time of `work` grows up to `largestSize`, in steps of four. Only the work is timed, not `createInput`.
  * Returns the steepest step; stops at the first one above `maxLinearGrowth`, so that quadratic work fails a test long
  * before it reaches its full size. A step that is steep is measured again: its growth is that of the shortest times of
- * several rounds, so noise does not fail a test. The first step begins at a 64th of `largestSize`, or at `smallestSize`
- * where it is given: work that cuts its input into pieces may be quadratic below the size of a piece.
+ * several rounds, so noise does not fail a test.
  */
 export const measureGrowth = async <Input>(
   createInput: (size: number) => Input,
   work: (input: Input) => unknown,
   largestSize: number,
-  smallestSize = largestSize / 64,
+  { smallestSize = largestSize / 64, minMilliseconds = 25, timeOnce = timeByProcessor }: GrowthOptions<Input> = {},
 ): Promise<Growth> => {
+  const growthOf = (before: number, after: number): number =>
+    after < minMilliseconds ? 1 : after / Math.max(before, minMilliseconds / 4)
   let steepest: Growth = { size: largestSize, milliseconds: 0, growth: 1 }
   const sizes = [64, 16, 4, 1]
     .map((part) => Math.floor(largestSize / part))
@@ -61,6 +69,3 @@ export const measureGrowth = async <Input>(
   }
   return steepest
 }
-
-const growthOf = (before: number, after: number): number =>
-  after < minMeasurableMs ? 1 : after / Math.max(before, minMeasurableMs / 4)
