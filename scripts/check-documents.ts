@@ -188,6 +188,7 @@ export const allowedUses: readonly { readonly path: RegExp; readonly words: RegE
   { path: /^src\/http\//, words: /peers?/i, why: 'the other end of a TCP connection (RFC 9293)' },
   { path: /^test\/postgres\/patroni\//, words: /peer/, why: 'a way to sign in to PostgreSQL' },
   { path: /^conformance\/src\/(?:report\/causes|result)\.ts$/, words: /refused/, why: 'ECONNREFUSED' },
+  { path: /^web\/data\/add-line\.ts$/, words: /world/, why: 'a top-level domain' },
 ]
 
 /** A word that the glossary replaces, where a text uses it. */

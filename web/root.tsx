@@ -3,10 +3,9 @@ import { describeOpening, describeSignIn } from './data/messages.ts'
 import { createObservable, type Observable } from './data/observable.ts'
 import type { AppStage } from './data/start-app.ts'
 import { useObservable } from './parts/context.tsx'
-import { Mark } from './parts/icon.tsx'
-import { readPreference } from './parts/preferences.ts'
-import { AccountScreen } from './screens/account-screen.tsx'
-import { chooseWords } from './words/choose-words.ts'
+import { Logo, Mark } from './parts/icon.tsx'
+import { chooseWords, readLanguages } from './parts/preferences.ts'
+import { AccountScreen, type LoadScreens } from './screens/account-screen.tsx'
 
 /** A newer build of the app that is ready for use; undefined if there is none. */
 type Update = { readonly use: () => void } | undefined
@@ -51,17 +50,20 @@ export const watchUpdates = (home: string): Observable<Update> => {
 interface SheetProps {
   readonly title: string
   readonly more?: string
+  /** Whether this page is the first that a user sees. */
+  readonly isWelcome?: true
   readonly children: ComponentChildren
 }
 
-const Sheet = ({ title, more, children }: SheetProps) => (
+const Sheet = ({ title, more, isWelcome, children }: SheetProps) => (
   <>
     <header class="top">
       <div class="top-row">
         <Mark />
       </div>
     </header>
-    <main class="page narrow front" tabIndex={-1}>
+    <main class={`page narrow front ${isWelcome ? 'welcome' : ''}`} tabIndex={-1}>
+      {isWelcome && <Logo />}
       <div class="head">
         <h1>{title}</h1>
         {more !== undefined && <p>{more}</p>}
@@ -71,11 +73,17 @@ const Sheet = ({ title, more, children }: SheetProps) => (
   </>
 )
 
+interface RootProps {
+  readonly stage: Observable<AppStage>
+  readonly updates: Observable<Update>
+  readonly loadScreens: LoadScreens
+}
+
 /** The root of the app: sign-in, another tab, a problem, or the open account. */
-export const Root = ({ stage, updates }: { stage: Observable<AppStage>; updates: Observable<Update> }) => {
+export const Root = ({ stage, updates, loadScreens }: RootProps) => {
   const shown = useObservable(stage)
   const update = useObservable(updates)
-  const words = chooseWords([readPreference('language') ?? '', ...navigator.languages])
+  const words = chooseWords(readLanguages())
   const texts = words.front
   const renew = update && (
     <button type="button" onClick={update.use}>
@@ -86,7 +94,7 @@ export const Root = ({ stage, updates }: { stage: Observable<AppStage>; updates:
     return (
       <>
         {renew && <p class="renew">{renew}</p>}
-        <AccountScreen key={shown.app.account} app={shown.app} />
+        <AccountScreen key={shown.app.account} app={shown.app} loadScreens={loadScreens} />
       </>
     )
   }
@@ -114,7 +122,7 @@ export const Root = ({ stage, updates }: { stage: Observable<AppStage>; updates:
     )
   }
   return (
-    <Sheet title={texts.welcome} more={texts.welcomeMore}>
+    <Sheet title={texts.welcome} more={texts.welcomeMore} isWelcome={true}>
       {shown.problem !== undefined && (
         <p class="note bad" role="alert">
           {describeSignIn(shown.problem, words)}
@@ -128,6 +136,11 @@ export const Root = ({ stage, updates }: { stage: Observable<AppStage>; updates:
       <button type="button" class="main" onClick={shown.signIn}>
         {texts.signIn}
       </button>
+      <ul class="points">
+        {texts.points.map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ul>
     </Sheet>
   )
 }

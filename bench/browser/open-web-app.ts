@@ -91,8 +91,7 @@ export const signInToApp = async (page: Page, home: string): Promise<void> => {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByLabel('User name').fill('user-0')
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('button', { name: 'Allow' }).click({ noWaitAfter: true })
+  await page.getByRole('button', { name: 'Sign in' }).click({ noWaitAfter: true })
   await page.waitForURL((url) => url.href.startsWith(home) && url.pathname === '/')
 }
 

@@ -76,6 +76,9 @@ type ListedEvent = Extract<SyncEvent, { kind: 'changed' | 'deleted' }>
 // A limit beside `entriesPerWrite`, for long things.
 const charactersPerWrite = 2_000_000
 
+/** The number of things in the first write; each write doubles what is listed, so that the first ones appear soon. */
+const firstEntriesPerWrite = 250
+
 const countCharacters = (event: ListedEvent): number =>
   event.kind === 'deleted' ? event.id.length : event.thing.title.length + (event.thing.html?.length ?? 0)
 
@@ -156,7 +159,8 @@ export const applyResponse = async (
       for (const event of part) {
         note(event)
         if (isUnwanted()) break
-        if (waiting.length >= entriesPerWrite || waitingCharacters >= charactersPerWrite) {
+        const enough = Math.min(entriesPerWrite, Math.max(firstEntriesPerWrite, listed))
+        if (waiting.length >= enough || waitingCharacters >= charactersPerWrite) {
           await takeOver()
           flush()
         }

@@ -17,7 +17,7 @@ const openFixture = async () => {
     invite: async (name?: string) =>
       (await createLink(store, { kind: 'invitation', ...(name === undefined ? {} : { name }) }, environment)).secret,
     look: (secret: string) => findLink(store.registry, secret, environment),
-    enter: (secret: string) => signInByLink(store, secret, context, environment),
+    enter: (secret: string, password?: string) => signInByLink(store, { ...context, secret, password }, environment),
     setPassword: (secret: string, password = 'battery staple') =>
       setPasswordByLink(store, { ...context, secret, password }, environment),
     accept: (secret: string, name = 'bob', password = 'battery staple') =>
@@ -39,6 +39,30 @@ test('a link to sign in works once, however often it was opened, and only its ha
   await expect(enter(secret)).rejects.toMatchObject(invalid)
   await expect(look(secret)).rejects.toMatchObject(invalid)
   await expect(look('made up')).rejects.toMatchObject(invalid)
+})
+
+test('a link to sign in can set a password, which ends all sessions; a too short one leaves it valid', async () => {
+  const { make, enter, isIn, login, use } = await openFixture()
+  const grant = await login()
+  const secret = await make('first-sign-in')
+
+  await expect(enter(secret, 'short')).rejects.toThrow('at least 8 characters')
+  const { cookie } = await enter(secret, 'battery staple')
+
+  expect(await isIn(cookie)).toBe('anna')
+  await expect(use(grant.accessToken)).rejects.toMatchObject({ kind: 'tokenInvalid' })
+  await login({ password: 'battery staple' })
+  await expect(enter(secret)).rejects.toMatchObject(invalid)
+})
+
+test('a link to sign in without a password changes no password and ends no session', async () => {
+  const { make, enter, login, use } = await openFixture()
+  const grant = await login()
+
+  await enter(await make('first-sign-in'))
+
+  await use(grant.accessToken)
+  await login()
 })
 
 test('of two uses at once, one signs in', async () => {

@@ -82,16 +82,22 @@ const useLink = async (registry: RegistryDraft, secret: string, kind: LinkKind, 
   return { link, user: user as User }
 }
 
-/** Uses a link up and signs its user in for the first time. @throws ApiError `linkInvalid` */
+/**
+ * Uses a link up and signs its user in for the first time. With a password, it gives the user this password and ends all
+ * other sessions of the user.
+ * @throws ApiError `linkInvalid`; AccountError when the password is too short, and then the link stays valid
+ */
 export const signInByLink = async (
   store: Store,
-  secret: string,
-  context: SignInContext,
+  { secret, password, ...context }: SignInContext & { readonly secret: string; readonly password?: string | undefined },
   environment: Environment,
 ): Promise<SignedIn> => {
+  await findLink(store.registry, secret, environment)
+  const passwordHash = password === undefined ? undefined : await hashValidPassword(password)
   await deleteExpired(store, environment)
   return store.registry.change(async (registry) => {
     const { user } = await useLink(registry, secret, 'first-sign-in', environment)
+    if (passwordHash !== undefined) await putPassword(registry, user, passwordHash)
     return { user, cookie: await openBrowserSession(registry, user.id, context, environment) }
   })
 }

@@ -114,7 +114,8 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
     )
   }
   const providerOptions = { provider: options.provider, mayCreateAccounts: options.authCreate ?? false }
-  const tools = { store, environment, attempts, log, limits, quotas, isRegistrationOpen, ...providerOptions }
+  const switchedOn = { isRegistrationOpen, hasWebApp: options.web === true }
+  const tools = { store, environment, attempts, log, limits, quotas, ...switchedOn, ...providerOptions }
   const loadPages = loadOnce(() => createServerPages(tools))
   const findSite = createFindSite(basePath, options.baseUrl)
   const switches = { passwordGrant, queryToken }
@@ -155,6 +156,7 @@ interface ServerPagesOptions {
   readonly limits: Limits
   readonly quotas: QuotaForAll
   readonly isRegistrationOpen: boolean
+  readonly hasWebApp: boolean
   readonly provider: Provider | undefined
   readonly mayCreateAccounts: boolean
 }
@@ -214,7 +216,7 @@ const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limit
 ]
 
 /** Loads the modules of the pages and creates the pages. Programs that sync never open a page. */
-const createServerPages = async ({ limits, isRegistrationOpen, ...tools }: ServerPagesOptions) => {
+const createServerPages = async ({ limits, isRegistrationOpen, hasWebApp, ...tools }: ServerPagesOptions) => {
   const { store, environment } = tools
   const [{ createPages }, { allPages }, { readPageStyle }, { findSignedIn }, { createOneTimeSecrets }] =
     await Promise.all([
@@ -235,6 +237,7 @@ const createServerPages = async ({ limits, isRegistrationOpen, ...tools }: Serve
         version: readVersion(),
         contractVersion,
         isRegistrationOpen,
+        hasWebApp,
         limits: describeLimits(limits, tools.quotas),
       },
     },

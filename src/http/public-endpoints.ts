@@ -99,7 +99,7 @@ const showJson = (value: object, insertServerUrl: InsertServerUrl): PublicDocume
 
 /**
  * Creates the loaders of the documents: `/openapi.yaml` (the source of the contract), `/openapi.sdk.yaml` (the same for
- * client generators), both as `.json` with all references resolved, and the script of `/docs`. With `baseUrl`, the
+ * client generators), both as `.json` with all references resolved, and the scripts of pages. With `baseUrl`, the
  * documents name that server.
  */
 export const createDocuments = (baseUrl?: string): PublicDocuments => {
@@ -111,6 +111,7 @@ export const createDocuments = (baseUrl?: string): PublicDocuments => {
     ['/openapi.sdk.yaml', loadOnce(() => readYaml('openapi.sdk.yaml', insertServerUrl))],
     ['/openapi.sdk.json', loadOnce(async () => showJson((await loadSdkDocument()).sdkDocument, insertServerUrl))],
     ['/docs/send-requests.js', loadOnce(() => readScript('send-requests.js'))],
+    ['/copy.js', loadOnce(() => readScript('copy.js'))],
   ])
 }
 

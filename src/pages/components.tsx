@@ -63,11 +63,14 @@ export const TextField = ({
   value = '',
   autocomplete = 'off',
   isOptional = false,
+  isFocused = false,
   ...props
 }: FieldProps & {
   readonly value?: string | undefined
   readonly autocomplete?: string
   readonly isOptional?: boolean
+  /** True for the first field of a page that has nothing but its form. */
+  readonly isFocused?: boolean
 }) => (
   <div class="field">
     <label for={props.name}>{props.label}</label>
@@ -79,6 +82,8 @@ export const TextField = ({
       autocapitalize="none"
       spellcheck={false}
       required={!isOptional}
+      // biome-ignore lint/a11y/noAutofocus: the page consists of its form, and users come to type
+      autoFocus={isFocused}
     />
     <FieldHints {...props} />
   </div>
@@ -87,11 +92,24 @@ export const TextField = ({
 /** A field for a password. The server never sends the input back. */
 export const PasswordField = ({
   autocomplete,
+  isOptional = false,
+  isFocused = false,
   ...props
-}: FieldProps & { readonly autocomplete: 'current-password' | 'new-password' }) => (
+}: FieldProps & {
+  readonly autocomplete: 'current-password' | 'new-password'
+  readonly isOptional?: boolean
+  readonly isFocused?: boolean
+}) => (
   <div class="field">
     <label for={props.name}>{props.label}</label>
-    <input {...sharedAttributes(props)} type="password" autocomplete={autocomplete} required={true} />
+    <input
+      {...sharedAttributes(props)}
+      type="password"
+      autocomplete={autocomplete}
+      required={!isOptional}
+      // biome-ignore lint/a11y/noAutofocus: the page consists of its form, and users come to type
+      autoFocus={isFocused}
+    />
     <FieldHints {...props} />
   </div>
 )
@@ -229,6 +247,9 @@ export const CopyField = ({ label, text }: { readonly label: string; readonly te
   )
 }
 
+/** The script that adds a button to each `CopyField` of a page (`ShownPage.script`). */
+export const copyScript = '/copy.js'
+
 /** Shows a new secret, with texts to copy. */
 export const NewSecret = ({
   title,
@@ -244,7 +265,7 @@ export const NewSecret = ({
     <h2 id="fresh">{title}</h2>
     <p>
       Copy it now: {isStored ? 'it is not shown again' : 'the server stores only a hash and cannot show it again'}. This
-      page shows it for five minutes, if you load it again. In a field Ctrl+A (on a Mac ⌘A) selects all of it.
+      page shows it for five minutes, if you load it again.
     </p>
     {children}
   </section>

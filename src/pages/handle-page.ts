@@ -8,7 +8,7 @@ import { createCookieJar, createFormToken, isFormToken } from './cookies.ts'
 import type { PageFields, PageRequest, PageResult, PageRoute, PageStyle, PageTools, SignedIn } from './page.ts'
 import { internalError, PageError, type PageErrorDetails, showPageError, toPageError } from './page-error.tsx'
 import { type PageResponse, writePage } from './render-page.tsx'
-import { recognizeBrowser } from './signed-in.ts'
+import { recognizeBrowser, servesWebApp } from './signed-in.ts'
 import type { Site } from './site.ts'
 
 /** A request for a page, as plain values without HTTP types. */
@@ -96,6 +96,7 @@ const respond = async (
     requestId: call.requestId,
     userAgent: call.userAgent,
     proxyUser: call.proxyUser,
+    isFromOwnPage: call.fetchSite === 'same-origin',
     visitorSecret,
     signedIn: undefined,
     sessionSecret: undefined,
@@ -148,7 +149,8 @@ const respond = async (
     }
     return showPageError(failure?.details ?? internalError, failure?.headers ?? {}, request)
   })
-  const write = (shown: PageResult) => writePage(pages.style, jar, { request, result: shown, newVisitor })
+  const hasWebApp = servesWebApp(tools.about, request.site)
+  const write = (shown: PageResult) => writePage(pages.style, jar, { request, result: shown, newVisitor, hasWebApp })
   try {
     return write(result)
   } catch (error) {

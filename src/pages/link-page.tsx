@@ -6,6 +6,7 @@ import type { Link } from '../store/registry/registry.ts'
 import { PageHeader, PasswordField, PostForm, TextField } from './components.tsx'
 import type { PageRequest, PageRoute, PageTools, ShownPage } from './page.ts'
 import { type FieldErrors, PageError, tryForm } from './page-error.tsx'
+import { findLanding } from './signed-in.ts'
 
 const invalidLink = {
   status: 404,
@@ -20,9 +21,8 @@ const texts: Readonly<
 > = {
   'first-sign-in': {
     title: 'Welcome',
-    sentence:
-      'This link signs you in once, without a password. To set a password, create a link with “thingsync user link”.',
-    act: 'Sign in',
+    sentence: 'Choose a password for your next sign-in. This link works only once.',
+    act: 'Open my list',
   },
   'set-password': {
     title: 'Set your password',
@@ -36,16 +36,25 @@ const texts: Readonly<
   },
 }
 
-const NewPassword = ({ wrongs }: { readonly wrongs: FieldErrors }) => (
+const passwordAdvice = 'At least 8 characters. Several words are better than a few special characters.'
+
+const NewPassword = ({ wrongs, isOptional }: { readonly wrongs: FieldErrors; readonly isOptional: boolean }) => (
   <>
     <PasswordField
       name="password"
       label="Password"
       autocomplete="new-password"
-      hint="At least 8 characters. Several words are better than a few special characters."
+      isOptional={isOptional}
+      hint={isOptional ? `${passwordAdvice} Leave it empty to keep the present password.` : passwordAdvice}
       error={wrongs.password}
     />
-    <PasswordField name="again" label="Password again" autocomplete="new-password" error={wrongs.again} />
+    <PasswordField
+      name="again"
+      label="Password again"
+      autocomplete="new-password"
+      isOptional={isOptional}
+      error={wrongs.again}
+    />
   </>
 )
 
@@ -72,6 +81,7 @@ const show = (request: PageRequest, { link, user }: FoundLink, key: string, wron
                 autocomplete="username"
                 value={request.form.get('name')}
                 error={wrongs.name}
+                isFocused={true}
               />
             ) : (
               <>
@@ -82,7 +92,7 @@ const show = (request: PageRequest, { link, user }: FoundLink, key: string, wron
                 <input type="text" name="username" value={name} autocomplete="username" hidden />
               </>
             )}
-            {link.kind !== 'first-sign-in' && <NewPassword wrongs={wrongs} />}
+            <NewPassword wrongs={wrongs} isOptional={link.kind === 'first-sign-in'} />
             <div class="buttons">
               <button type="submit" class="main">
                 {act}
@@ -129,12 +139,13 @@ export const linkPage: PageRoute = {
     const [secret, password] = [form.get('key') ?? '', form.get('password') ?? '']
     const found = await checkLink(request, tools, () => findLink(store.registry, secret, environment))
     const { kind } = found.link
-    if (kind !== 'first-sign-in' && password !== form.get('again')) {
+    if (password !== (form.get('again') ?? '')) {
       return show(request, found, secret, { again: 'The passwords do not match.' })
     }
     const signInContext = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
     const use: Readonly<Record<Link['kind'], () => Promise<SignedIn>>> = {
-      'first-sign-in': () => signInByLink(store, secret, signInContext, environment),
+      'first-sign-in': () =>
+        signInByLink(store, { ...signInContext, secret, password: password || undefined }, environment),
       'set-password': () => setPasswordByLink(store, { ...signInContext, secret, password }, environment),
       invitation: () =>
         acceptInvitation(store, { ...signInContext, secret, password, name: form.get('name') ?? '' }, environment),
@@ -143,6 +154,6 @@ export const linkPage: PageRoute = {
     if ('wrongs' in outcome) return show(request, found, secret, outcome.wrongs)
     const { cookie: session, user } = outcome.done
     await tools.attempts.recordSuccess(address, user.id)
-    return { see: '/account', session }
+    return { see: findLanding(request, tools), session }
   },
 }

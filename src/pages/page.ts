@@ -50,6 +50,11 @@ export interface PageRequest {
   readonly signedIn: SignedIn | undefined
   /** The user name that a trusted proxy has signed in. */
   readonly proxyUser: string | undefined
+  /**
+   * True when the browser says that pages of this origin alone led here, redirects included (`Sec-Fetch-Site`). False
+   * for a browser that does not say it.
+   */
+  readonly isFromOwnPage: boolean
   /** The secret of a browser without a signed-in user; undefined when it has none yet. */
   readonly visitorSecret: string | undefined
   /** The secret of the session cookie, which ends that session. */
@@ -128,6 +133,8 @@ export interface AboutServer {
   readonly contractVersion: string
   /** True when users can create an account without an administrator. */
   readonly isRegistrationOpen: boolean
+  /** True when this server serves the web app at `/`, to browsers that can run it. */
+  readonly hasWebApp: boolean
   /** The limits of the server, each with its value and a note. */
   readonly limits: readonly { readonly name: string; readonly value: string; readonly note: string }[]
 }

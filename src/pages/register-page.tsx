@@ -4,6 +4,7 @@ import { addUser } from '../accounts/users.ts'
 import { PageHeader, PasswordField, PostForm, TextField } from './components.tsx'
 import type { PageHandler, PageRequest, PageRoute, ShownPage } from './page.ts'
 import { type FieldErrors, PageError, tryForm } from './page-error.tsx'
+import { findLanding } from './signed-in.ts'
 
 const registrationClosed = {
   status: 404,
@@ -60,7 +61,8 @@ export const registerPage: PageRoute = {
   path: '/register',
   isDeduplicated: true,
   get: forOpenRegistration((request) => show(request)),
-  post: forOpenRegistration(async (request, { store, environment, registrations, attempts }) => {
+  post: forOpenRegistration(async (request, tools) => {
+    const { store, environment, registrations, attempts } = tools
     const { form, address, userAgent, sessionSecret } = request
     const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
     if (password !== form.get('again')) return show(request, { again: 'The passwords do not match.' })
@@ -71,6 +73,6 @@ export const registerPage: PageRoute = {
     const signInContext = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
     const session = await store.registry.change((draft) => openBrowserSession(draft, id, signInContext, environment))
     await attempts.recordSuccess(address, id)
-    return { see: '/account', session }
+    return { see: findLanding(request, tools), session }
   }),
 }

@@ -31,13 +31,15 @@ interface HandledPage {
   readonly request: PageRequest
   readonly result: PageResult
   readonly newVisitor: string | undefined
+  /** Whether this site serves the web app, to which the pages then link. */
+  readonly hasWebApp: boolean
 }
 
 /** Turns the result of a page into status, headers and HTML. @throws what rendering throws */
 export const writePage = (
   style: PageStyle,
   jar: CookieJar,
-  { request, result, newVisitor }: HandledPage,
+  { request, result, newVisitor, hasWebApp }: HandledPage,
 ): PageResponse => {
   const userId = request.signedIn?.userId
   if ('download' in result) {
@@ -57,7 +59,7 @@ export const writePage = (
     if (/[^\x21-\x7e]/.test(location)) throw new Error('the location of a redirect is not a URL')
     return { status: 303, headers: { ...headers, ...withCookies(cookies), location }, body: '', userId }
   }
-  const { html, policy } = renderPage(result, request, style)
+  const { html, policy } = renderPage(result, { request, hasWebApp }, style)
   // Only a page with a form for anonymous users needs the visitor cookie.
   if (newVisitor !== undefined && html.includes(request.formToken) && request.signedIn === undefined) {
     cookies.push(jar.write('visitor', newVisitor))
@@ -81,8 +83,12 @@ interface RenderedPage {
 }
 
 /** Renders a page and its policy: it may load nothing from elsewhere, and its forms lead only to allowed targets. */
-const renderPage = (page: ShownPage, request: PageRequest, { css, source }: PageStyle): RenderedPage => ({
-  html: `<!doctype html>\n${renderToString(<Layout page={page} request={request} css={css} />)}\n`,
+const renderPage = (
+  page: ShownPage,
+  { request, hasWebApp }: Pick<HandledPage, 'request' | 'hasWebApp'>,
+  { css, source }: PageStyle,
+): RenderedPage => ({
+  html: `<!doctype html>\n${renderToString(<Layout page={page} request={request} hasWebApp={hasWebApp} css={css} />)}\n`,
   policy: [
     "default-src 'none'",
     `style-src ${[source, ...(page.style === undefined ? [] : [page.style.source])].join(' ')}`,
@@ -96,20 +102,17 @@ const renderPage = (page: ShownPage, request: PageRequest, { css, source }: Page
   ].join('; '),
 })
 
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' stroke='%231f5fa8' stroke-width='2.6' stroke-linecap='round'%3E%3Cpath d='M4 9a8.5 8.5 0 0 1 15-1.5M20 15a8.5 8.5 0 0 1-15 1.5M19.5 3v4.8h-4.8M4.500 21v-4.8h4.8'/%3E%3C/svg%3E"
+const markPath = 'M6.75 8.25h.01M12.25 8.25h5M6.75 15.75h5M17.25 15.75h.01'
 
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#1f5fa8"/><path d="${markPath}" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>`,
+)}`
+
+/** The logo, as in the web app (`web/parts/icon.tsx`). */
 const Mark = () => (
-  <svg
-    viewBox="0 0 24 24"
-    fill="none"
-    stroke="currentColor"
-    stroke-width="2.4"
-    stroke-linecap="round"
-    stroke-linejoin="round"
-    aria-hidden="true"
-  >
-    <path d="M4 9a8.5 8.5 0 0 1 15-1.5M20 15a8.5 8.5 0 0 1-15 1.5M19.5 3v4.8h-4.8M4.500 21v-4.8h4.800" />
+  <svg viewBox="0 0 24 24" aria-hidden="true">
+    <rect width="24" height="24" rx="6" />
+    <path d={markPath} />
   </svg>
 )
 
@@ -118,7 +121,7 @@ const accountPages = [
   ['/account/sessions', 'Sessions'],
   ['/account/apps', 'Apps'],
   ['/account/tokens', 'Tokens'],
-  ['/account/delivery', 'Delivery'],
+  ['/account/delivery', 'Webhooks and push'],
   ['/account/password', 'Password'],
 ] as const
 
@@ -147,10 +150,12 @@ const Navigation = ({ request, signedIn }: { readonly request: PageRequest; read
 const Layout = ({
   page,
   request,
+  hasWebApp,
   css,
 }: {
   readonly page: ShownPage
   readonly request: PageRequest
+  readonly hasWebApp: boolean
   readonly css: string
 }) => {
   const { signedIn, site } = request
@@ -184,6 +189,7 @@ const Layout = ({
             </a>
             {showsUser && (
               <div class="who">
+                {hasWebApp && <a href={site.href('/')}>Open my list</a>}
                 <span>{signedIn.userName}</span>
                 <PostForm request={request} to="/sign-out" class="">
                   <button type="submit" class="plain">

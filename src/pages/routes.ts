@@ -21,7 +21,7 @@ import { linkPage } from './link-page.tsx'
 import type { PageRoute } from './page.ts'
 import { registerPage } from './register-page.tsx'
 import { authorizePage } from './sign-in/authorize-page.tsx'
-import { providerPages } from './sign-in/external-sign-in.ts'
+import { providerPages } from './sign-in/external-sign-in.tsx'
 import { signInPage, signOutPage } from './sign-in/sign-in-page.tsx'
 import { startPage } from './start-page.tsx'
 

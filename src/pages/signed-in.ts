@@ -1,10 +1,20 @@
+import { canRunWebApp } from '../accounts/apps.ts'
 import { findBrowserSession } from '../accounts/session-management.ts'
 import { isAdmin } from '../accounts/users.ts'
 import type { Environment } from '../environment.ts'
 import type { Store } from '../store/store.ts'
-import type { PageFields, PageHandler, PageRequest, SeeOther, SignedIn, SignedInRequest } from './page.ts'
+import type {
+  AboutServer,
+  PageFields,
+  PageHandler,
+  PageRequest,
+  PageTools,
+  SeeOther,
+  SignedIn,
+  SignedInRequest,
+} from './page.ts'
 import { PageError } from './page-error.tsx'
-import { parseLocalPath } from './site.ts'
+import { parseLocalPath, type Site } from './site.ts'
 
 /** Redirects to the sign-in page, and from there back to this page. The content of a form is lost. */
 const redirectToSignIn = ({ path, query }: PageRequest): SeeOther => {
@@ -27,10 +37,30 @@ export const forAdmin = (handle: PageHandler<SignedInRequest>): PageHandler =>
     return handle(request, tools)
   })
 
+/** The `next` of a sign-in that no page requested: the web app, or the account page (`findLanding`). */
+const landingPath = '/'
+
 /**
- * Finds the page after a sign-in: the path of this server in `next` of the query or form, otherwise the account page.
+ * Finds the page after a sign-in: the path of this server in `next` of the query or form, otherwise `landingPath`.
  */
-export const findNext = (fields: PageFields): string => parseLocalPath(fields.get('next')) ?? '/account'
+export const findNext = (fields: PageFields): string => parseLocalPath(fields.get('next')) ?? landingPath
+
+/** True when this server serves the web app to a browser that uses this site. */
+export const servesWebApp = ({ hasWebApp }: AboutServer, { origin }: Site): boolean => hasWebApp && canRunWebApp(origin)
+
+/**
+ * Finds the path to which a sign-in redirects. For `landingPath` it is the web app, where it is served, and otherwise
+ * the account page. The fragment tells the app that a user has just signed in, so that it does not show the items of
+ * another user. No server receives a fragment.
+ */
+export const findLanding = (
+  { site }: Pick<PageRequest, 'site'>,
+  { about }: Pick<PageTools, 'about'>,
+  next: string = landingPath,
+): string => {
+  if (next !== landingPath) return next
+  return servesWebApp(about, site) ? '/#signed-in' : '/account'
+}
 
 /**
  * Finds the user who is signed in with the secret of a cookie; undefined when the session has ended or never existed.

@@ -1,7 +1,7 @@
 import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { addApp, webAppId } from '../accounts/apps.ts'
+import { addApp, canRunWebApp, webAppId } from '../accounts/apps.ts'
 import { createLink } from '../accounts/links.ts'
 import { addUser } from '../accounts/users.ts'
 import type { Settings } from '../config/settings-table.ts'
@@ -114,6 +114,8 @@ interface FirstRunContext {
   readonly kept: { readonly in: string; readonly at: string }
   /** The setting `password_grant`. */
   readonly allowsPasswordGrant: boolean
+  /** The URL of the web app; undefined where the server does not serve it. */
+  readonly appUrl: string | undefined
 }
 
 /** Quotes any text as one word of a POSIX shell. */
@@ -154,17 +156,27 @@ sync create an access token at ${baseUrl.replace(/v1\/$/, 'account/tokens')} and
 TOKEN='the access token'
 ${showSyncLines(baseUrl)}`
 
+/** Finds the URL of the web app; undefined where the server does not serve it, or no browser can run it. */
+export function findAppUrl(baseUrl: string, { web }: Pick<Settings, 'web'>): string | undefined {
+  return web && canRunWebApp(new URL(baseUrl).origin) ? baseUrl.replace(/v1\/$/, '') : undefined
+}
+
 /**
  * Formats the text that is printed once on a terminal after a first run. It holds the secrets, and lines for a POSIX
  * shell that get a token, create a thing and list it.
  */
 function describeFirstRun(run: FirstRun, context: FirstRunContext): string {
-  const { baseUrl, kept } = context
+  const { baseUrl, kept, appUrl } = context
   const { username, password, clientId, clientSecret, link } = run
   const app = `-d client_id=${clientId} -d client_secret=${clientSecret}`
   const firstLine = password.isGiven ? `${showPasswordLine(run)}\n` : ''
   const shown = password.isGiven ? '"password=$THINGSYNC_OWNER_PASSWORD"' : quote(`password=${password.text}`)
   return `
+${appUrl === undefined ? 'Open your account' : `Open your list at ${appUrl}`} with this link in a browser. It works once, within 30 minutes, and you can choose
+a password there:
+
+  ${link}
+
 This ${kept.in} was empty, so the server created a user and an app. It shows their secrets only once:
 
   base URL       ${baseUrl}
@@ -174,10 +186,6 @@ This ${kept.in} was empty, so the server created a user and an app. It shows the
   client ID      ${clientId}
   client secret  ${clientSecret}
 
-To see your account and to administer this server, open this link in a browser; it works once, within 30 minutes:
-
-  ${link}
-
 ${showFirstSync(context, `${firstLine}${showTokenLine(baseUrl, app, quote(`username=${username}`), shown)}`)}
 
 `
@@ -185,11 +193,14 @@ ${showFirstSync(context, `${firstLine}${showTokenLine(baseUrl, app, quote(`usern
 
 /** Formats the text that is printed without a terminal: the same without the secrets, which are in the file. */
 function describeHiddenFirstRun(run: FirstRun, context: FirstRunContext, file: string): string {
-  const { baseUrl, kept } = context
+  const { baseUrl, kept, appUrl } = context
   const app = `-d "client_id=$THINGSYNC_CLIENT_ID" -d "client_secret=$THINGSYNC_CLIENT_SECRET"`
   const firstLine = run.password.isGiven ? `${showPasswordLine(run)}\n` : ''
   const [user, password] = ['"username=$THINGSYNC_OWNER"', '"password=$THINGSYNC_OWNER_PASSWORD"']
   return `
+${appUrl === undefined ? 'Open your account' : `Open your list at ${appUrl}`} with the link in the file of secrets below. It works once, within 30 minutes,
+and you can choose a password there.
+
 This ${kept.in} was empty, so the server created a user and an app. There is no terminal here, so their secrets are in a
 file that only the server's user can read. Copy them, then delete the file:
 
@@ -197,9 +208,6 @@ file that only the server's user can read. Copy them, then delete the file:
   ${kept.in.padEnd(14)} ${kept.at}
   user           ${run.username}
   secrets        ${file}
-
-To see your account and to administer this server, open the link in that file in a browser; it works once, within 30
-minutes.
 
 ${showFirstSync(context, `. ${quote(file)}\n${firstLine}${showTokenLine(baseUrl, app, user, password)}`)}
 
@@ -224,7 +232,7 @@ THINGSYNC_SIGN_IN_LINK=${quote(link)}
 
 type FirstRunSettings = Pick<
   Settings,
-  'data' | 'store' | 'owner' | 'passwordGrant' | 'ownerPassword' | 'ownerPasswordFile'
+  'data' | 'store' | 'owner' | 'web' | 'passwordGrant' | 'ownerPassword' | 'ownerPasswordFile'
 >
 
 /** The text to print about the first accounts, and the secrets file if there is one. */
@@ -250,7 +258,8 @@ async function createFirstAccounts(
   const kept = isDatabaseUrl(settings.store)
     ? { in: 'database', at: hidePassword(settings.store) }
     : { in: 'data folder', at: settings.data }
-  const context = { baseUrl, kept, allowsPasswordGrant: settings.passwordGrant }
+  const appUrl = findAppUrl(baseUrl, settings)
+  const context = { baseUrl, kept, allowsPasswordGrant: settings.passwordGrant, appUrl }
   const addAccounts = () => addFirst(store, settings, baseUrl, environment)
   if (isTerminal) return { shown: describeFirstRun(await addAccounts(), context) }
 

@@ -19,7 +19,7 @@ import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing.ts'
 import type { AccountCommand } from './account-commands.ts'
 import { CommandFailed } from './command-errors.ts'
-import { beginAccounts } from './first-run.ts'
+import { beginAccounts, findAppUrl } from './first-run.ts'
 import { type OwnedStore, type OwnedStoreOptions, openDatabaseStore, openOwnedStore } from './open-store.ts'
 import type { StopSignals } from './process-events.ts'
 import { releaseMemoryWhenIdle } from './release-memory.ts'
@@ -350,7 +350,9 @@ async function announce(
 ): Promise<string | undefined> {
   const { readyFile, data } = settings
   const first = await beginAccounts(store, settings, { baseUrl, log })
+  const appUrl = findAppUrl(baseUrl, settings)
   if (first !== undefined) process.stdout.write(first.shown)
+  else if (process.stdout.isTTY === true && appUrl !== undefined) process.stdout.write(`Open your list at ${appUrl}\n`)
   const where = settings.baseUrl === undefined ? baseUrl : `${address}; clients use ${baseUrl}`
   const kept = isDatabaseUrl(settings.store) ? { store: hidePassword(settings.store) } : { data }
   log.info({ address, base_url: baseUrl, ...kept, pid: process.pid }, `listening on ${where}`)

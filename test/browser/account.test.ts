@@ -45,6 +45,19 @@ test('a token is created once by a double click, works, is shown for a while onl
   expect((await server.get('/test', { token })).status).toBe(401)
 })
 
+test('a button copies a new token, and says so', async () => {
+  const { context, page } = await openAccount('/account/tokens')
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByLabel('Name').fill('A script')
+  await page.getByRole('button', { name: 'Create the token' }).click()
+
+  await page.getByRole('button', { name: 'Copy The token' }).click()
+  await page.getByRole('status').getByText('Copied').waitFor()
+
+  const token = await page.getByLabel('The token', { exact: true }).inputValue()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token)
+})
+
 test('Back after creating a token, and creating another, creates another one, not the same again', async () => {
   const { page } = await openAccount('/account/tokens')
   const create = async (name: string) => {
@@ -131,7 +144,7 @@ test('a new password ends the other browser, and is the one that works', async (
     await page.getByLabel('Current password').fill(old)
     await page.getByLabel('New password', { exact: true }).fill('another horse')
     await page.getByLabel('New password again').fill(again)
-    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('button', { name: 'Change password' }).click()
   }
 
   await change('wrong horse', 'another horse')

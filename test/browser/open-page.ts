@@ -3,11 +3,13 @@ import { expect, inject, onTestFinished } from 'vitest'
 
 /** How a browser window is, for one test. */
 export interface Window {
-  /** In CSS pixels; 1280 by default. */
+  /** In CSS pixels; 1024 by default, in which the app shows one screen at a time. */
   readonly width?: number
   /** In CSS pixels; 800 by default. */
   readonly height?: number
   readonly scheme?: 'light' | 'dark'
+  /** Whether the screen feels fingers; it does not by default. */
+  readonly hasTouch?: boolean
   /** Whether pages may run scripts; they may by default. */
   readonly script?: boolean
   /** What the browser will complain of, because the test makes it so. */
@@ -38,9 +40,10 @@ export const watchComplaints = (context: BrowserContext, expected?: RegExp): (()
  * it complained.
  */
 export const openBrowser = async ({
-  width = 1280,
+  width = 1024,
   height = 800,
   scheme = 'light',
+  hasTouch = false,
   script = true,
   expected,
   ignoresCertificates = false,
@@ -49,6 +52,7 @@ export const openBrowser = async ({
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
+    hasTouch,
     javaScriptEnabled: script,
     locale: 'en-GB',
     reducedMotion: 'reduce',

@@ -8,7 +8,7 @@ type Edit = (page: Page, random: Random, name: string) => Promise<void>
 const tags = ['shop', 'home', 'work', 'long-name'] as const
 
 const add: Edit = (page, random, name) =>
-  addLine(page, `${name} #${random.pick(tags)} https://example.com/${random.below(9)}`, name)
+  addLine(page, `${name} #${random.pick(tags)} https://example.com/${name.replaceAll(' ', '-')}`, name)
 
 /** An item of the list, by its index from the top. */
 const pickTitle = async (page: Page, random: Random): Promise<string> => {
@@ -47,7 +47,7 @@ const remove: Edit = async (page, random) => {
 
 /** Ends with something new: once the list shows that, it shows all that was done before. */
 const undo: Edit = async (page, random, name) => {
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   const undone = page.getByRole('button', { name: /^Redo: / })
   const before = await undone.count()
   await page.keyboard.press('z')
@@ -69,15 +69,14 @@ const tagMany: Edit = async (page, random) => {
 /** Ends with something new, as `undo` does: which items have checkboxes depends on the settings. */
 const setTag: Edit = async (page, random, name) => {
   await goTo(page, 'Tags')
-  const stars = page.locator('.star')
-  // At once: favourites move to the top when the settings have been read, and another star would be there.
-  const { label, isPressed } = await stars.nth(random.below(await stars.count())).evaluate((star: HTMLElement) => {
-    const seen = { label: star.ariaLabel ?? '', isPressed: star.ariaPressed === 'true' }
-    star.click()
+  const pins = page.locator('.pin[aria-pressed]')
+  const { label, isPressed } = await pins.nth(random.below(await pins.count())).evaluate((pin: HTMLElement) => {
+    const seen = { label: pin.ariaLabel ?? '', isPressed: pin.ariaPressed === 'true' }
+    pin.click()
     return seen
   })
   await page.getByRole('button', { name: label, exact: true, pressed: !isPressed }).waitFor()
-  const tag = label.replace('Favorite: ', '')
+  const tag = label.replace('Pin ', '')
   await page.getByRole('button', { name: `Settings of ${tag}`, exact: true }).click()
   const box = page.getByLabel(`Checkboxes for ${tag}`, { exact: true })
   const todo = random.pick(['', 'strike', 'dont-strike'])

@@ -21,7 +21,7 @@ export const walkByKeyboard = async (page: Page): Promise<void> => {
     const groups = new Set<string>()
     return (
       [...all]
-        .filter((element) => element.checkVisibility() && !element.matches(':disabled'))
+        .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches(':disabled'))
         .filter((element) => element.closest('[role=toolbar]') === null || element.tabIndex >= 0)
         // What is being written is one stop.
         .filter((element) => element.parentElement?.closest('[contenteditable="true"]') === null)
@@ -41,12 +41,16 @@ export const walkByKeyboard = async (page: Page): Promise<void> => {
     const found = await page.evaluate(() => {
       const element = document.activeElement
       if (element === null || element === document.body) return undefined
-      const { outlineStyle, outlineWidth } = getComputedStyle(element)
+      const hasOutline = (shown: Element) => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(shown)
+        return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+      }
       const index = [...document.querySelectorAll('*')].indexOf(element)
       return {
         index,
         name: `${index} ${element.tagName} ${element.textContent?.slice(0, 30)}`,
-        isSeen: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
+        // A field that holds more than its text has the outline around all of it.
+        isSeen: [element, element.closest('.tag-field') ?? element].some(hasOutline),
       }
     })
     isOut = found === undefined

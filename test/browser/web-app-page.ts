@@ -39,16 +39,23 @@ export const signInToApp = async (page: Page, address: string): Promise<void> =>
   await page.goto(address)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await signIn(page, 'anna')
-  await page.getByRole('button', { name: 'Allow' }).click()
-  await page.getByLabel('New item').waitFor()
+  // A phone shows it on demand.
+  await page.getByLabel('New item').waitFor({ state: 'attached' })
 }
 
 /** The items in the list. */
 export const listedItems = (page: Page): Locator => page.getByRole('list', { name: 'Items' }).getByRole('listitem')
 
+/** The line that adds an item; on a phone, it is there after a tap on the bar. */
+const openAddField = async (page: Page): Promise<Locator> => {
+  const field = page.getByLabel('New item')
+  if (!(await field.isVisible())) await page.getByRole('button', { name: 'Add', exact: true }).click()
+  return field
+}
+
 /** Adds an item as users do; resolves when it is in the list, which says that it is stored. */
 export const addThing = async (page: Page, title: string): Promise<void> => {
-  const field = page.getByLabel('New item')
+  const field = await openAddField(page)
   await field.fill(title)
   await field.press('Enter')
   await listedItems(page).getByText(title, { exact: true }).waitFor()
@@ -56,14 +63,22 @@ export const addThing = async (page: Page, title: string): Promise<void> => {
 
 /** Types a line with tags or a URL, and adds it; resolves when the item of this title is in the list. */
 export const addLine = async (page: Page, line: string, title: string): Promise<void> => {
-  await page.getByLabel('New item').fill(line)
-  await page.getByLabel('New item').press('Enter')
+  const field = await openAddField(page)
+  await field.fill(line)
+  await field.press('Enter')
   await listedItems(page).getByRole('link', { name: title, exact: true }).waitFor()
 }
 
-/** Goes to a screen, or follows another link, as users do. */
-export const goTo = (page: Page, name: string): Promise<void> =>
-  page.getByRole('link', { name, exact: true }).first().click()
+/** Shows the URL and the date of an item, as its fields. */
+export const openDetails = (page: Page): Promise<void> => page.getByText('Details', { exact: true }).click()
+
+/** Goes to a screen, or follows another link, as users do. The bar of a phone has a link to the other screens. */
+export const goTo = async (page: Page, name: string): Promise<void> => {
+  const link = page.getByRole('link', { name, exact: true }).first()
+  const more = page.getByRole('link', { name: 'More', exact: true }).last()
+  if (!(await link.isVisible()) && (await more.isVisible())) await more.click()
+  await link.click()
+}
 
 /** Waits until the list shows exactly these titles, from the top. */
 export const seeList = (page: Page, titles: readonly string[]): Promise<void> =>

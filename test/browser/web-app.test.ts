@@ -98,33 +98,35 @@ test('a page that dies while it saves opens again with everything that it had sh
   expect(await listTitles(again)).toEqual(shown)
 })
 
-test('a second tab says where the items are, takes them over on request, and gives them back', async () => {
+test('two windows show the edits of both at once, and one goes on when the other is closed', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await addThing(page, 'in the first')
 
   const second = await context.newPage()
   await second.goto(home)
-  await second.getByRole('button', { name: 'Use them here' }).click()
   await addThing(second, 'in the second')
-  await page.getByRole('button', { name: 'Use them here' }).waitFor()
-  await second.close()
   await listedItems(page).getByText('in the second').waitFor()
+  await addThing(page, 'in the first again')
+  await listedItems(second).getByText('in the first again').waitFor()
+  await seeState(second, allSaved)
+  await page.close()
+  await addThing(second, 'alone')
+  await seeState(second, allSaved)
 
-  expect(await listTitles(page)).toEqual(['in the first', 'in the second'])
+  expect(await listTitles(second)).toEqual(['alone', 'in the first', 'in the first again', 'in the second'])
 })
 
-test('the app shows an error after a Deny on the server’s page', async () => {
+test('the app shows an error when the server denies access, and does not sign in by itself', async () => {
   const { home } = await openWebServer()
   const page = await openPage()
   await page.goto(home)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByLabel('User name').fill('anna')
-  await page.getByLabel('Password', { exact: true }).fill('correct horse')
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('User name').waitFor()
+  const state = new URL(page.url()).searchParams.get('state')
 
-  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.goto(`${home}?error=access_denied&state=${state}`)
 
-  expect(await page.getByRole('alert').innerText()).toBe('You did not allow it.')
+  expect(await page.getByRole('alert').innerText()).toBe('You did not allow access, so you are not signed in.')
   expect(page.url()).toBe(home)
 })

@@ -52,10 +52,12 @@ const held = [
   '<pre><code>let x\n  y</code></pre><pre>a\n b</pre>',
   '<p><a href="https://a.example/" target="_blank" rel="noopener" title="t">l</a></p>',
   '<DIV>a</DIV><div>b</div>',
+  '<table><thead><tr><th>a</th><th colspan="2">b</th></tr></thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>',
+  '<ul><li>☐ open</li><li>☑ done</li></ul>',
 ]
 /** What it does not hold, with what it says of it. */
 const notHeld = [
-  ['<table><tr><td>a</td></tr></table>', 'table, tbody, tr, td'],
+  ['<table><caption>c</caption><tr><td>a</td></tr></table>', 'caption'],
   ['<p class="x">a</p>', 'class'],
   ['<p style="color:red">a</p>', 'style'],
   ['<p><img src="https://x.example/a.png" alt="p"></p>', 'img, src, alt'],
@@ -75,6 +77,8 @@ test('a note that the editor holds is opened in it, and one that is not changed 
 
   for (const [index, html] of held.entries()) {
     await edit(index)
+    // Beside a table, a letter begins a paragraph of its own.
+    if (html.includes('<table')) await note(page).getByText('3').click()
     await note(page).press('End')
     await note(page).pressSequentially('x')
     await note(page).press('Backspace')
@@ -114,7 +118,7 @@ test('with the keyboard alone a note is written with headings, lists, links, quo
     for (const key of keys) await page.keyboard.press(key)
   }
 
-  // URL, tags, date and its parts, the toolbar, the note.
+  // The tags, the note.
   for (let stops = 0; stops < 14 && !(await note(page).evaluate((field) => field === document.activeElement)); stops++)
     await press('Tab')
   await press('Control+Alt+1')

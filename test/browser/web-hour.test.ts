@@ -33,7 +33,7 @@ interface ServerThing {
 /** What a list shows of its items: title, tags and host of each. */
 const readRows = (page: Page): Promise<readonly string[]> =>
   listedItems(page)
-    .locator('.row-text')
+    .locator('.row')
     .evaluateAll((rows) => {
       const textsOf = (row: Element, names: string) =>
         [...row.querySelectorAll(names)].map(({ textContent }) => textContent)
@@ -51,7 +51,7 @@ const readAll = async (page: Page) => {
   }
   await goTo(page, 'Tags')
   const tags = await page.locator('.tag-line').allInnerTexts()
-  return { lists, tags: tags.map((tag) => tag.replace(/\s+/gu, ' ')) }
+  return { lists, tags: tags.map((tag) => tag.replace(/\s+/gu, ' ').replace(/ ?Pin Settings ?$/u, '')) }
 }
 
 /** What the server has, as the lists should show it. */

@@ -37,7 +37,7 @@ test('a range is tagged, archived and deleted at once, and each of it taken back
   await seeState(page, allSaved)
   await page.getByRole('button', { name: 'Undo' }).click()
   await seeTitles(page, names)
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   await page.getByRole('listitem').filter({ hasText: 'Tagged 3 items' }).getByRole('button', { name: 'Undo' }).click()
   await goTo(page, 'Items')
 
@@ -67,28 +67,31 @@ test('a tag set before the first sync is removed even after the items were delet
   await seeState(page, allSaved)
   await page.getByRole('button', { name: 'Undo' }).click()
   await seeTitles(page, names)
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   await page.getByRole('listitem').filter({ hasText: 'Tagged 2 items' }).getByRole('button', { name: 'Undo' }).click()
   await goTo(page, 'Items')
 
   await expect.poll(() => tagged.count()).toBe(0)
 })
 
-test('when the tab that has the items dies, one that waited has them at once, with the typed text', async () => {
+test('when the window with the items dies, another one goes on, and the next one has the typed text', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await addThing(page, 'kept')
   await page.getByLabel('New item').fill('half a line')
   const second = await context.newPage()
   await second.goto(home)
-  await second.getByRole('button', { name: 'Use them here' }).waitFor()
+  await listedItems(second).getByText('kept').waitFor()
   await page.bringToFront()
 
   const devtools = await context.newCDPSession(page)
   const crashed = page.waitForEvent('crash')
   devtools.send('Page.crash').catch(() => undefined)
   await crashed
-  await listedItems(second).getByText('kept').waitFor()
+  await addThing(second, 'added after that')
+  const third = await context.newPage()
+  await third.goto(home)
+  await listedItems(third).getByText('added after that').waitFor()
 
-  expect(await second.getByLabel('New item').inputValue()).toBe('half a line')
+  expect(await third.getByLabel('New item').inputValue()).toBe('half a line')
 })

@@ -1,6 +1,16 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { addLine, addThing, goTo, listedItems, openSignedIn, openWebServer, seeTitles } from './web-app-page.ts'
+import {
+  addLine,
+  addThing,
+  allSaved,
+  goTo,
+  listedItems,
+  openSignedIn,
+  openWebServer,
+  seeState,
+  seeTitles,
+} from './web-app-page.ts'
 
 /** One finger that moves over the screen, from the middle of an element; a page sees a touch, and the browser may scroll. */
 const swipe = async (page: Page, on: Locator, byX: number, byY = 0): Promise<void> => {
@@ -58,16 +68,20 @@ test('in a window of 320 by 256 pixels, a large one at 400 %, nothing stands bef
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home, '', undefined, { width: 320, height: 256 })
   await addThing(page, 'one')
+  await page.keyboard.press('Escape')
   await rowOf(page, 'one').getByRole('checkbox').check()
   const box = rowOf(page, 'one').getByRole('checkbox')
   await page.getByRole('button', { name: 'Delete' }).waitFor()
 
-  for (const part of [box, page.getByRole('button', { name: 'Delete' }), page.getByLabel('New item')]) {
+  const add = page.getByRole('button', { name: 'Add', exact: true })
+  // What can be undone is above everything for ten seconds.
+  await page.locator('.toast p').waitFor({ state: 'detached' })
+  for (const part of [box, page.getByRole('button', { name: 'Delete' }), add]) {
     const isOnTop = await part.evaluate((element) => {
       element.scrollIntoView({ block: 'start', behavior: 'instant' })
       const { left, top, width, height } = element.getBoundingClientRect()
-      return [0.1, 0.5, 0.9].every(
-        (share) => document.elementFromPoint(left + width / 2, top + height * share) === element,
+      return [0.1, 0.5, 0.9].every((share) =>
+        element.contains(document.elementFromPoint(left + width / 2, top + height * share)),
       )
     })
     expect(isOnTop).toBe(true)
@@ -95,27 +109,81 @@ test('forced colors show the present screen and the chosen filter, and paper has
   expect(await page.getByRole('heading', { name: 'one' }).isVisible()).toBe(true)
 })
 
-test('at 360 pixels all screens are in one line of the navigation in German, and the present one is in sight', async () => {
+test('at 320 pixels the bar at the bottom has its five targets in one line in German, and no dot if all is saved', async () => {
   const { home } = await openWebServer()
-  const { page } = await openSignedIn(home, '?screen=settings', undefined, { width: 360 })
+  const { page } = await openSignedIn(home, '?screen=settings', undefined, { width: 320 })
 
   await page.getByLabel('Language').selectOption({ label: 'Deutsch' })
-  const links = page.getByRole('navigation', { name: 'Seiten' }).getByRole('link')
-  await links.filter({ hasText: 'Hilfe' }).waitFor()
-  const boxes = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().toJSON()))
+  const bar = page.getByRole('navigation', { name: 'Seiten' })
+  await bar.getByRole('link', { name: 'Einträge' }).waitFor()
+  const targets = bar.locator('a, button')
+  const boxes = await targets.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()))
+  const wide = await targets.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length)
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
-  await page.goto(`${home}?screen=help`)
-  const present = page.getByRole('link', { name: 'Hilfe', exact: true })
-  const isInSight = () =>
-    present.evaluate((link) => link.getBoundingClientRect().left >= 0 && link.getBoundingClientRect().right <= 360)
+  await bar.getByRole('link', { name: 'Mehr', exact: true }).click()
+  await page.locator('.sheet').getByText('Alles ist hier und auf dem Server gespeichert.').waitFor()
+  await page.getByRole('link', { name: 'Hilfe', exact: true }).click()
+  await page.getByRole('heading', { name: 'Hilfe' }).waitFor()
 
-  expect(boxes.length).toBe(6)
-  expect(new Set(boxes.map(({ top }) => top)).size).toBe(1)
-  expect(width).toBe(360)
-  await expect.poll(isInSight).toBe(true)
+  expect(boxes.length).toBe(5)
+  expect(await bar.locator('.dot').count()).toBe(0)
+  expect(boxes.every(({ left, right, width }) => left >= 0 && right <= 320 && width >= 24)).toBe(true)
+  expect([wide, width]).toEqual([0, 320])
+  expect(await bar.locator('[aria-current=page]').innerText()).toBe('Mehr')
 })
 
-test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to either side, take back, read, edit', async () => {
+test('on a phone the first row is within 160 pixels, and only the search stays at the top while the list scrolls', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home, '', undefined, { width: 390, height: 844 })
+  for (let number = 0; number < 12; number++) await addThing(page, `thing ${number}`)
+  await page.getByLabel('New item').press('Escape')
+  const firstTop = () =>
+    listedItems(page)
+      .first()
+      .evaluate((row) => row.getBoundingClientRect().top)
+  const bottomOfTop = () =>
+    page.evaluate(() => {
+      const field = document.querySelector('.search-field')
+      return field?.getBoundingClientRect().bottom ?? 0
+    })
+
+  const before = await firstTop()
+  await page.evaluate(() => scrollTo(0, 400))
+
+  expect(before).toBeLessThanOrEqual(160)
+  await expect.poll(bottomOfTop).toBeLessThanOrEqual(64)
+  expect(
+    await page.getByRole('link', { name: 'All', exact: true }).evaluate((chip) => chip.getBoundingClientRect().bottom),
+  ).toBeLessThan(0)
+})
+
+test('a long press selects, a tap selects more, and a pull at the top synchronizes', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home, '', undefined, { width: 390, height: 844, hasTouch: true })
+  for (const title of ['one', 'two']) await addThing(page, title)
+  await page.getByLabel('New item').press('Escape')
+  await seeState(page, allSaved)
+  const tools = await page.context().newCDPSession(page)
+  const at = async (title: string) => {
+    const { x, y, height } = (await rowOf(page, title).boundingBox()) ?? { x: 0, y: 0, height: 0 }
+    return { x: x + 150, y: y + height / 2 }
+  }
+
+  await tools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [await at('one')] })
+  await page.getByText('1 item selected').waitFor()
+  await tools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  const two = await at('two')
+  await page.touchscreen.tap(two.x, two.y)
+  await page.getByText('2 items selected').waitFor()
+  await page.getByRole('button', { name: 'Select none' }).click()
+  const synced = page.waitForRequest((request) => new URL(request.url()).pathname.endsWith('/v1/sync'))
+  await swipe(page, rowOf(page, 'one'), 0, 260)
+  await synced
+
+  expect(await listedItems(page).count()).toBe(2)
+})
+
+test('at 360 pixels a thumb does the day’s work: add, tick, swipe right for done and left for the archive, undo, read, edit', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home, '', undefined, { width: 360, height: 740 })
   const isInside = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
@@ -128,21 +196,24 @@ test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to eithe
   await look('list')
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of shop' }).click()
-  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done items are struck through' })
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, strike when done' })
   await look('tags')
   await goTo(page, 'Items')
 
   await listedItems(page).getByLabel('Done: Milk').click()
   await listedItems(page).getByRole('checkbox', { name: 'Done: Milk', checked: true }).waitFor()
+  await swipe(page, rowOf(page, 'Milk'), 160)
+  await listedItems(page).getByRole('checkbox', { name: 'Done: Milk', checked: false }).waitFor()
   await swipe(page, rowOf(page, 'left'), -160)
   await rowOf(page, 'left').waitFor({ state: 'detached' })
-  await swipe(page, rowOf(page, 'right'), 160)
+  await swipe(page, rowOf(page, 'right'), -160)
   await rowOf(page, 'right').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Undo' }).click()
   await rowOf(page, 'right').waitFor()
-  // Scrolling and a short swipe archive nothing.
+  // Scrolling, a short swipe, and a swipe that has no action on its side change nothing.
   await swipe(page, rowOf(page, 'up and down'), 20, -160)
-  await swipe(page, rowOf(page, 'up and down'), 70)
+  await swipe(page, rowOf(page, 'up and down'), -70)
+  await swipe(page, rowOf(page, 'up and down'), 160)
   await listedItems(page).getByRole('link', { name: 'up and down' }).click()
   await look('thing')
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -151,7 +222,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to eithe
   await look('edit')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'edited' }).waitFor()
-  for (const screen of ['Recent', 'Settings', 'Help']) {
+  for (const screen of ['History', 'Settings', 'Help']) {
     await goTo(page, screen)
     await page.getByRole('heading', { level: 1, name: screen }).waitFor()
     await look(screen)

@@ -8,6 +8,8 @@ import { allSaved, expectedOffline, goOffline, listedItems, seeState } from './w
 export interface WebScene {
   /** As in the names of its picture and of its accessibility tree. */
   readonly name: string
+  /** The width of its window in CSS pixels, if the screen needs this width. */
+  readonly width?: number
   /** Shows it, in a page of a browser of its own. */
   readonly open: (stage: Stage, window?: Window) => Promise<Page>
 }
@@ -25,8 +27,6 @@ const begin = async ({ server, home }: Stage, name: string, window: Window = {})
   await signInContext(context, server, name)
   const page = await context.newPage()
   await page.goto(home)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByLabel('New item').waitFor()
   return page
 }
@@ -38,13 +38,13 @@ const openList = async (stage: Stage, window?: Window): Promise<Page> => {
 }
 const openEmpty = async (stage: Stage, window?: Window): Promise<Page> => {
   const page = await begin(stage, 'bert', window)
-  await page.getByText('No items yet').waitFor()
+  await page.getByText('Nothing here yet').waitFor()
   await seeState(page, allSaved)
   return page
 }
 const openThing = async (stage: Stage, window?: Window): Promise<Page> => {
   const page = await openList(stage, window)
-  await page.getByRole('link', { name: readThing }).click()
+  await page.getByRole('link', { name: `Details: ${readThing}` }).press('Enter')
   await page.getByRole('heading', { level: 1, name: readThing }).waitFor()
   return page
 }
@@ -89,12 +89,12 @@ export const webScenes: readonly WebScene[] = [
   {
     name: 'welcome-denied',
     open: async (stage, window) => {
-      const context = await openBrowser(window)
-      await signInContext(context, stage.server)
-      const page = await context.newPage()
-      await page.goto(stage.home)
+      const page = await openAnonymous(stage, window)
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('button', { name: 'Deny' }).click()
+      await page.getByLabel('User name').waitFor()
+      // The response to a user who denies access, for example on a server behind another sign-in.
+      const state = new URL(page.url()).searchParams.get('state')
+      await page.goto(`${stage.home}?error=access_denied&state=${state}`)
       await page.getByRole('alert').waitFor()
       return page
     },
@@ -106,7 +106,7 @@ export const webScenes: readonly WebScene[] = [
     open: async (stage, window) => {
       const page = await openList(stage, window)
       await page.getByLabel('Search').fill('asparagus')
-      await page.getByText('No results.').waitFor()
+      await page.getByText('No matches.').waitFor()
       return page
     },
   },
@@ -131,6 +131,11 @@ export const webScenes: readonly WebScene[] = [
     },
   },
   { name: 'thing', open: openThing },
+  {
+    name: 'panes',
+    width: 1280,
+    open: async (stage, window) => openThing(stage, { width: 1280, height: 800, ...window }),
+  },
   {
     name: 'edit',
     open: async (stage, window) => {
@@ -161,10 +166,10 @@ export const webScenes: readonly WebScene[] = [
       await listedItems(page).getByLabel('Done: Oat milk').click()
       await listedItems(page).locator('.title:not(.struck)', { hasText: 'Oat milk' }).waitFor()
       await seeState(page, allSaved)
-      return goTo(page, 'Recent')
+      return goTo(page, 'History')
     },
   },
-  { name: 'recent-nothing', open: async (stage, window) => goTo(await openEmpty(stage, window), 'Recent') },
+  { name: 'recent-nothing', open: async (stage, window) => goTo(await openEmpty(stage, window), 'History') },
   { name: 'settings', open: async (stage, window) => goTo(await openList(stage, window), 'Settings') },
   { name: 'transfer', open: openTransfer },
   {
@@ -209,8 +214,11 @@ export const webScenes: readonly WebScene[] = [
     open: async (stage, window) => {
       const page = await openList(stage, window)
       const second = await contextOf(page).newPage()
+      // A page that has the lock and does not respond, like the tab of a phone that the system has suspended.
+      await page.goto(`${stage.home}docs`)
+      await page.evaluate(() => void navigator.locks.request('thingsync / hold', () => new Promise(() => undefined)))
       await second.goto(stage.home)
-      await second.getByRole('button', { name: 'Use them here' }).waitFor()
+      await second.getByRole('button', { name: 'Use this tab' }).waitFor()
       return second
     },
   },

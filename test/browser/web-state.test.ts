@@ -80,9 +80,10 @@ test('signing out keeps the data, unless the user has it deleted; it asks again 
   await seeState(page, allSaved)
 
   await goTo(page, 'Settings')
+  await page.getByLabel('When signing out, remove my items from this device').uncheck()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await seeState(page, 'Signed out. Your saved items stay here.')
-  await page.getByText('Signed out. The items of anna are still in this browser.').waitFor()
+  await page.getByText('Signed out. The items of anna are still on this device.').waitFor()
   expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0)
   expect(await page.getByRole('main').getByRole('button', { name: 'Sign in' }).count()).toBe(1)
   await goTo(page, 'Items')
@@ -90,12 +91,14 @@ test('signing out keeps the data, unless the user has it deleted; it asks again 
 
   await seeState(page, 'Signed out. Your 1 change is kept.')
   await goTo(page, 'Settings')
-  await page.getByRole('button', { name: 'Delete everything from this browser' }).click()
+  await page.getByRole('button', { name: 'Remove everything from this device' }).click()
   const requested = await page.getByRole('alert').filter({ hasText: 'lost' }).innerText()
-  await page.getByRole('button', { name: 'Delete everything from this browser' }).click()
+  await page.getByRole('button', { name: 'Remove everything from this device' }).click()
   await page.getByRole('heading', { name: 'Your notes and links, wherever you are' }).waitFor()
 
-  expect(requested).toBe('1 change is not on the server yet and would be lost.')
+  expect(requested).toBe(
+    '1 change is not on the server yet and would be lost. Press the button again to remove everything anyway.',
+  )
   await page.close()
   const again = await context.newPage()
   await again.goto(home)
@@ -112,7 +115,7 @@ test('unsaved text in a form also counts as lost before everything is deleted fr
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Tags').fill('typed-for-long')
   await goTo(page, 'Settings')
-  await page.getByRole('button', { name: 'Sign out and delete everything from this browser' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
 
-  await page.getByText('1 change is not on the server yet and would be lost.').waitFor()
+  await page.getByText('1 change is not on the server yet and would be lost.', { exact: false }).waitFor()
 })

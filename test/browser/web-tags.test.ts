@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addLine, allSaved, goTo, listedItems, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
 
-test('favourites stand above the list in their colours, all tags with their counts, and done items are struck through or not', async () => {
+test('pinned tags stand above the list in their colours, all tags with their counts, and done items are struck through or not', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   await addLine(page, 'Milk #shop', 'Milk')
@@ -9,33 +9,34 @@ test('favourites stand above the list in their colours, all tags with their coun
   await addLine(page, 'Ferns #home', 'Ferns')
 
   await goTo(page, 'Tags')
-  await page.getByRole('button', { name: 'Favorite: shop' }).click()
-  await page.getByRole('button', { name: 'Favorite: shop', pressed: true }).waitFor()
+  await page.getByRole('button', { name: 'Pin shop' }).click()
+  await page.getByRole('button', { name: 'Pin shop', pressed: true }).waitFor()
   await page.getByRole('button', { name: 'Settings of shop' }).click()
-  await page.getByLabel('Color of shop').fill('#2f7d4f')
-  await page.getByRole('button', { name: 'No color for shop' }).waitFor()
-  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done items look the same' })
+  await page.getByLabel('Other color').fill('#2f7d4f')
+  await page.locator('.swatch.free.current').waitFor()
+  await page.getByRole('radio', { name: 'Teal' }).check()
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox' })
   const counts = await page.locator('.tag-line').allInnerTexts()
   await goTo(page, 'Items')
   const chip = page.getByRole('navigation', { name: 'Filters' }).getByRole('link', { name: 'shop', exact: true })
-  const colour = await chip.evaluate((shown) => getComputedStyle(shown).backgroundColor)
+  const colour = await chip.evaluate((shown) => getComputedStyle(shown).getPropertyValue('--tag'))
   await listedItems(page).getByLabel('Done: Milk').click()
   await listedItems(page).getByRole('checkbox', { name: 'Done: Milk', checked: true }).waitFor()
   const struck = await listedItems(page).locator('.struck').count()
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of shop' }).click()
-  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done items are struck through' })
+  await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, strike when done' })
   await goTo(page, 'Items')
   await listedItems(page).locator('.struck', { hasText: 'Milk' }).waitFor()
   await chip.click()
   await expect.poll(() => listedItems(page).count()).toBe(2)
   await seeState(page, allSaved)
 
-  expect(counts.map((line) => line.replace(/\s+/gu, ' '))).toEqual([
-    '★ shop 2 items Settings',
-    '☆ home 1 item Settings',
+  expect(counts.map((line) => line.trim().replace(/\s+/gu, ' '))).toEqual([
+    'home 1 Pin Settings',
+    'shop 2 Pin Settings',
   ])
-  expect(colour).toBe('rgb(47, 125, 79)')
+  expect(colour).toBe('#259a8e')
   expect(struck).toBe(0)
 })
 

@@ -18,8 +18,7 @@ import {
 
 const goTo = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 const goToTransfer = async (page: Page): Promise<void> => {
-  await goTo(page, 'Settings')
-  await page.getByRole('link', { name: 'Import bookmarks and notes' }).click()
+  await goTo(page, 'Import and export')
   await page.getByLabel('Files to import').waitFor()
 }
 const choose = (page: Page, name: string, content: string) =>
@@ -61,7 +60,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await choose(page, 'bookmarks.html', file)
   await page.getByText('There is nothing to add.').waitFor()
   expect(await findings(page)).toEqual(['There is nothing to add.', '3 items exist already and stay unchanged'])
-  await goTo(page, 'Recent')
+  await goTo(page, 'History')
   await page.getByRole('listitem').filter({ hasText: 'Imported 2 items' }).getByRole('button', { name: 'Undo' }).click()
   await goTo(page, 'Items')
   await expect.poll(() => listTitles(page)).toEqual(['https://example.com/Mine'])
@@ -69,8 +68,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
 })
 
 const goToTransferReport = async (page: Page): Promise<void> => {
-  await goTo(page, 'Settings')
-  await page.getByRole('link', { name: 'Import bookmarks and notes' }).click()
+  await goTo(page, 'Import and export')
   await page.getByRole('heading', { name: 'Import result' }).waitFor()
 }
 
@@ -101,7 +99,7 @@ test('in German the formats and what is wrong with a file are German, and the sc
   await page.getByLabel('Language').selectOption({ label: 'Deutsch' })
   const loading = page.waitForResponse((response) => new URL(response.url()).pathname.includes('/transfer-screen-'))
 
-  await page.getByRole('link', { name: 'Lesezeichen und Notizen importieren' }).click()
+  await page.getByRole('link', { name: 'Import und Export' }).first().click()
   const script = await (await loading).body()
   await page.getByText('Netscape-Lesezeichen (HTML)').first().waitFor()
   await page.getByLabel('Dateien zum Importieren').setInputFiles({
@@ -120,8 +118,7 @@ test('with the keyboard alone a file that was dropped is imported and taken back
   const { page } = await openSignedIn(home)
   const keyboard = createKeyboard(page)
 
-  await keyboard.press(page.getByRole('link', { name: 'Settings', exact: true }))
-  await keyboard.press(page.getByRole('link', { name: 'Import bookmarks and notes' }))
+  await keyboard.press(page.getByRole('link', { name: 'Import and export', exact: true }))
   await keyboard.reach(page.getByLabel('Files to import'))
   await checkPage(page)
   await page.evaluate(
@@ -144,7 +141,7 @@ test('with the keyboard alone a file that was dropped is imported and taken back
 
   await goTo(page, 'Items')
   await keyboard.type(page.getByLabel('Search', { exact: true }), '#read')
-  await keyboard.press(page.getByRole('link', { name: 'Export the results' }))
+  await keyboard.press(page.getByRole('link', { name: 'Export', exact: true }))
   const download = page.waitForEvent('download')
   await keyboard.press(page.getByRole('button', { name: 'Export 1 item' }))
   const file = await download
@@ -164,21 +161,21 @@ test('an import goes on while other screens are used', async () => {
 
   await goToTransfer(page)
   await choose(page, 'many.html', bookmarks(lines))
-  await page.getByRole('button', { name: 'Import 8000 items' }).click()
+  await page.getByRole('button', { name: 'Import 8,000 items' }).click()
   await page.getByText(/^Importing: [1-9]/u).waitFor()
   await goTo(page, 'Items')
   await addThing(page, 'typed meanwhile')
-  await expect.poll(() => page.locator('.count').first().innerText(), { timeout: 60_000 }).toBe('8001 items')
+  await expect.poll(() => page.locator('.count').first().innerText(), { timeout: 60_000 }).toBe('8,001 items')
 
   await goToTransferReport(page)
-  expect(await findings(page)).toEqual(['8000 items added'])
+  expect(await findings(page)).toEqual(['8,000 items added'])
 })
 
-test('the bookmarklet brings its page to the window that it opens, even when another one shows the items', async () => {
+test('the bookmarklet brings its page to the window that it opens, and to the one that is open', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await goTo(page, 'Settings')
-  const script = (await page.getByText('Add to thingsync').getAttribute('href')) ?? ''
+  const script = (await page.getByRole('link', { name: 'Add to thingsync' }).getAttribute('href')) ?? ''
   const foreign = await context.newPage()
   await foreign.goto(`${home}docs`)
 
@@ -190,5 +187,6 @@ test('the bookmarklet brings its page to the window that it opens, even when ano
   await line.press('Enter')
 
   await listedItems(opened).getByText(/API/u).first().waitFor()
-  await page.getByRole('button', { name: 'Use them here' }).waitFor()
+  await goTo(page, 'Items')
+  await listedItems(page).getByText(/API/u).first().waitFor()
 })

@@ -59,7 +59,7 @@ test('an open page goes on while the app is updated, keeps typed text, and updat
   // The previous worker responds once more, and looks for a newer one meanwhile.
   await page.reload()
   await page.getByRole('link', { name: 'Help', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Use the new version' }).click()
+  await page.getByRole('button', { name: 'Update the app' }).click()
   await page.getByRole('link', { name: 'News', exact: true }).waitFor()
 
   await seeTitles(page, ['before'])

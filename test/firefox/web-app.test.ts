@@ -27,7 +27,6 @@ const signIn = async (page: Page, home: string): Promise<void> => {
   await type(page, 'textbox', 'User name', 'anna')
   await page.type('input[type=password]', 'correct horse')
   await click(page, 'Sign in')
-  await click(page, 'Allow')
   await find(page, 'textbox', 'New item')
 }
 

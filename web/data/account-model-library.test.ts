@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { openOfflineReplica } from '../../test/support/web/open-replica.ts'
 import { createInProcessSearch } from '../../test/support/web/search-here.ts'
 import { openLibrary } from './account-model.ts'
+import { openChangeTimes } from './shared-texts.ts'
 
 const openFixture = async () => {
   const replica = await openOfflineReplica()
@@ -51,4 +52,55 @@ test('the library follows edits and tag settings that make items to-dos', async 
   await notified()
   await library.settle()
   expect([await find(''), library.countThings()]).toEqual([['New', 'Read'], 2])
+})
+
+test('the library follows tag settings that the store has before they are announced', async () => {
+  const replica = await openOfflineReplica()
+  await replica.setTag('todo', { todo: true })
+  await replica.create({ title: 'Milk', tags: 'todo', date: 1 })
+  const faults: unknown[] = []
+  let announce: Parameters<typeof replica.watch>[0] = () => undefined
+  const watched: typeof replica = {
+    ...replica,
+    watch: (listener) => {
+      announce = listener
+      return () => undefined
+    },
+  }
+  const library = openLibrary(watched, createInProcessSearch(), (fault) => faults.push(fault))
+  await library.settle()
+
+  await replica.setTag('home', { favorite: true })
+  await replica.setTag('todo', { todo: false })
+  announce({ ids: new Set(), tags: new Set(['home']), by: 'sync' })
+  await library.settle()
+  announce({ ids: new Set(), tags: new Set(['todo']), by: 'sync' })
+  await library.settle()
+
+  expect([...library.listRows()].map(({ todoStatus }) => todoStatus)).toEqual([undefined])
+  expect(faults).toEqual([])
+})
+
+const throwFault = (fault: unknown): never => {
+  throw fault
+}
+
+test('the order of the last change follows edits, not full syncs', async () => {
+  const replica = await openOfflineReplica()
+  await replica.create({ title: 'Milk', tags: '', date: 2 })
+  const bread = await replica.create({ title: 'Bread', tags: '', date: 1 })
+  const search = createInProcessSearch()
+  const times = openChangeTimes({ read: () => '', write: () => true }, () => 5_000)
+  const library = openLibrary(replica, search, throwFault, undefined, undefined, undefined, undefined, times)
+  await library.settle()
+  const list = async () =>
+    [...(await search.search('', undefined, 'changed')).found].map((number) => library.findByNumber(number)?.title)
+
+  const before = await list()
+  await replica.change(bread, { title: 'Good bread' })
+  await notified()
+  await library.settle()
+
+  expect(before).toEqual(['Milk', 'Bread'])
+  expect(await list()).toEqual(['Good bread', 'Milk'])
 })

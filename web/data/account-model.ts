@@ -1,11 +1,20 @@
-import type { Replica, ReplicaChange, ReplicaThing, TagSettings } from '../../client/src/index.ts'
+import type { ReplicaChange, ReplicaThing, TagSettings } from '../../client/src/index.ts'
 import type { Search } from '../search/search.ts'
 import type { Words } from '../words/en.ts'
 import type { Draft } from './drafts.ts'
 import { type EditDraft, readEditDraft } from './edit-form.ts'
 import { createParts, createRows, type Row, readParts, type ThingPart } from './item-parts.ts'
 import { createObservable, type Observable, type Settable } from './observable.ts'
-import type { OpenApp } from './open-account.ts'
+import type { OpenApp, SharedReplica } from './open-account.ts'
+import {
+  type ChangeTimes,
+  type Conflicts,
+  openChangeTimes,
+  openConflicts,
+  openSavedSearches,
+  type SavedSearches,
+} from './shared-texts.ts'
+import { mayUseTodoFirst, withTodoSettings } from './tags.ts'
 import { createUndoList, type EditStep, type UndoList, type UserAction } from './undo.ts'
 
 /** The progress of reading the items from the local store. */
@@ -40,6 +49,9 @@ const minThingsPerPart = 50
 /** The number of parts between two updates of the screen during the first reading; each update renders the list. */
 const partsPerUpdate = 8
 
+/** A larger change is a full sync or an import, which says nothing about the last changes of the user. */
+const maxNotedChanges = 200
+
 /** Compares rows in the order of the search results. */
 const byNewest = (one: Row, other: Row): number => other.date - one.date || other.number - one.number
 
@@ -52,15 +64,18 @@ const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve))
 /**
  * Reads the items of a replica and follows its changes until it is closed. `onFault` receives unexpected errors.
  * `onRename` receives the client-assigned ID of an item and the `_id` that replaced it. After the newest items, the
- * library waits for `untilDrawn`, and then reads all items with `readEverything`.
+ * library waits for `untilDrawn`, and then reads all items with `readEverything`. It reads them again when `missed`
+ * changes. `times` stores when items changed.
  */
 export const openLibrary = (
-  replica: Replica,
+  replica: SharedReplica,
   search: Search,
   onFault: (fault: unknown) => void,
   onRename: (id: string, next: string) => void = () => undefined,
   untilDrawn: () => Promise<void> = nextTurn,
   readEverything: () => AsyncIterable<ThingPart> = () => readParts(replica),
+  missed?: Observable<number>,
+  times?: ChangeTimes,
 ): Library => {
   const rows = createRows()
   const state = createObservable<LibraryState>({ revision: 0, isComplete: false })
@@ -95,14 +110,26 @@ export const openLibrary = (
       partCount++
       if (partCount % partsPerUpdate === 0) publish()
     }
+    touch(times?.list() ?? [])
     publish(true)
   }
-  /** Lists the items whose checkbox appears or disappears with the settings of these tags. */
-  const listAffected = async (tags: ReadonlySet<string>): Promise<readonly string[]> => {
-    if (tags.size === 0) return []
+  /** Sends the times of the last changes to the search. */
+  const touch = (changes: Iterable<readonly [id: string, seconds: number]>) => {
+    const known = [...changes].flatMap(([id, seconds]) => {
+      const row = rows.findById(id)
+      return row === undefined ? [] : [[row.number, seconds] as const]
+    })
+    if (known.length > 0) search.touch(known)
+  }
+  /**
+   * Lists the items whose checkbox appears or disappears with the current settings. It compares the settings of all
+   * tags, because a change that is not yet announced may be among them.
+   */
+  const listAffected = async (): Promise<readonly string[]> => {
     const previous = settings
     settings = await replica.listTags()
-    const affected = new Set([...tags].filter((tag) => isTodo(previous.get(tag)) !== isTodo(settings.get(tag))))
+    const all = new Set([...previous.keys(), ...settings.keys()])
+    const affected = new Set([...all].filter((tag) => isTodo(previous.get(tag)) !== isTodo(settings.get(tag))))
     if (affected.size === 0) return []
     return [...rows.list()].filter((row) => row.tags.some((tag) => affected.has(tag))).map((row) => row.id)
   }
@@ -114,6 +141,7 @@ export const openLibrary = (
       // The replica reports an item that got its `_id` under both IDs.
       if (thing !== undefined && thing.id !== id) {
         onRename(id, thing.id)
+        times?.rename(id, thing.id)
         if (!rows.rename(id, thing.id)) removed.push(id)
       }
       if (thing === undefined) removed.push(id)
@@ -124,9 +152,14 @@ export const openLibrary = (
   const applyChanges = async () => {
     const { ids = new Set<string>(), tags = new Set<string>() } = changed ?? {}
     changed = undefined
-    const all = [...new Set([...ids, ...(await listAffected(tags))])]
+    const all = [...new Set([...ids, ...(tags.size === 0 ? [] : await listAffected())])]
     for (let start = 0; start < all.length; start += thingsPerStep) {
       await update(all.slice(start, start + thingsPerStep))
+    }
+    if (times !== undefined && state.read().isComplete && ids.size <= maxNotedChanges) {
+      const present = [...ids].filter((id) => rows.findById(id) !== undefined)
+      if (present.length > 0) times.note(present)
+      touch(times.list())
     }
     publish()
   }
@@ -141,7 +174,18 @@ export const openLibrary = (
     // Changes that arrive during a long reading are applied together.
     if (!isWaiting) enqueue(applyChanges)
   })
+  /** Compares all items with the replica. */
+  const readAgain = async () => {
+    settings = await replica.listTags()
+    const ids = new Set(Array.from(rows.list(), ({ id }) => id))
+    for await (const part of replica.listThingParts()) for (const { id } of part) ids.add(id)
+    const all = [...ids]
+    for (let start = 0; start < all.length; start += thingsPerStep)
+      await update(all.slice(start, start + thingsPerStep))
+    publish()
+  }
   enqueue(readAll)
+  const unwatchMissed = missed?.watch(() => enqueue(readAgain))
   return {
     state,
     firstNumbers: () => firstNumbers,
@@ -151,7 +195,10 @@ export const openLibrary = (
     countThings: rows.count,
     tagCounts: rows.tagCounts,
     settle: () => queue,
-    close: unwatch,
+    close: () => {
+      unwatch()
+      unwatchMissed?.()
+    },
   }
 }
 
@@ -161,23 +208,30 @@ export interface AccountModel {
   readonly library: Library
   readonly search: Search
   readonly undo: UndoList
+  readonly conflicts: Conflicts
   readonly words: Words
   /** The numbers of the selected items. */
   readonly selected: Settable<ReadonlySet<number>>
   /** The error of the last action; undefined after a success. */
   readonly problem: Observable<unknown>
   readonly clearProblem: () => void
+  readonly savedSearches: SavedSearches
   /** Returns the draft of this name. */
   readonly draft: (name: string) => Draft
   /** The unsaved drafts of edit forms, by the ID of the item. */
   readonly listUnsaved: () => ReadonlyMap<string, EditDraft>
   /** Removes all drafts of the account. */
   readonly forgetDrafts: () => void
-  /** Executes steps that can be undone. Returns the IDs of created items; undefined after an error, see `problem`. */
+  /**
+   * Executes steps that can be undone. The first use of the tag `todo` makes it a to-do tag, in the same action. Returns
+   * the IDs of created items; undefined after an error, see `problem`.
+   */
   readonly perform: (
     action: Pick<UserAction, 'kind' | 'name'>,
     steps: readonly EditStep[],
   ) => Promise<readonly string[] | undefined>
+  /** Undoes the last action that is not undone. */
+  readonly undoLast: () => void
   /** Executes other work; false after an error, see `problem`. */
   readonly attempt: (work: () => Promise<unknown>) => Promise<boolean>
   /** Reads data for a screen. Sets `problem` after an error, but a success does not clear the problem of an action. */
@@ -221,10 +275,20 @@ export const openAccountModel = ({
         return edit === undefined ? [] : [[name.slice('edit/'.length), edit] as const]
       }),
     )
-  const library = openLibrary(app.replica, search, reportProblem, moveDraft, untilDrawn, () =>
-    readEverything(app.store),
+  const { sharedTexts } = app
+  const library = openLibrary(
+    app.replica,
+    search,
+    reportProblem,
+    moveDraft,
+    untilDrawn,
+    () => readEverything(app.store),
+    app.missed,
+    openChangeTimes(sharedTexts.open('change times'), now),
   )
   const undo = createUndoList(app.replica, now, app.actionLog, reportProblem)
+  const conflicts = openConflicts(app.state, sharedTexts.open('dismissed conflicts'))
+  const savedSearches = openSavedSearches(sharedTexts.open('saved searches'))
   const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await app.hold(work)
@@ -240,23 +304,39 @@ export const openAccountModel = ({
     library,
     search,
     undo,
+    conflicts,
     words,
     selected: createObservable<ReadonlySet<number>>(new Set()),
     problem,
     clearProblem: () => problem.set(undefined),
+    savedSearches,
     draft,
     listUnsaved,
     forgetDrafts: app.drafts.forget,
+    undoLast: () => {
+      const last = undo.actions.read().find(({ isUndone }) => !isUndone)
+      if (last !== undefined) void attempt(() => undo.undo(last.key))
+    },
     attempt,
     load: (work) => work().then(() => undefined, reportProblem),
     perform: async (action, steps) => {
       let ids: readonly string[] = []
       const isDone = await attempt(async () => {
-        ids = await undo.perform(action, steps)
+        const counts = library.tagCounts()
+        // Most actions need no settings, whose reading would delay them.
+        const all = mayUseTodoFirst(steps, counts)
+          ? withTodoSettings(steps, await app.replica.listTags(), counts)
+          : steps
+        ids = await undo.perform(action, all)
       })
       return isDone ? ids : undefined
     },
-    close: library.close,
+    close: () => {
+      undo.close()
+      library.close()
+      conflicts.close()
+      savedSearches.close()
+    },
   }
 }
 

@@ -1,4 +1,7 @@
 import { isClientError, type LocalStore } from '../../client/src/index.ts'
+import { deleteIndexedDbStore, type IndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
+import { readWaiting, writeWaiting } from './add-line.ts'
+import { maxWindows } from './undo.ts'
 
 /** A text with the time when it was typed. Of several copies, the latest counts. */
 interface TimestampedText {
@@ -36,6 +39,18 @@ export interface Draft {
   readonly write: (text: string) => boolean
 }
 
+/** A text that the open windows of an account share, such as the saved searches. */
+export interface SharedText extends Draft {
+  /** Calls the listener when another window has written the text, until the returned function is called. */
+  readonly watch: (listener: () => void) => () => void
+}
+
+/** The texts that the open windows of an account share. Unlike drafts, they belong to no window. */
+export interface SharedTexts {
+  /** Returns the text of this name. */
+  readonly open: (name: string) => SharedText
+}
+
 /** The drafts of an account. */
 export interface Drafts {
   /** Returns the draft of this name. */
@@ -55,13 +70,16 @@ interface DraftsOptions {
   /** The durable copy: browsers write `localStorage` to the disk seconds later, and a killed browser loses it. */
   readonly store: LocalStore
   readonly account: string
+  /** A number that no other open window has; 0 by default. Each window has drafts of its own. */
+  readonly window?: number
   readonly now: () => number
 }
 
 /** Bundles keystrokes into fewer writes; the user types little in so short a time. */
 const writeDelayMilliseconds = 50
 
-const isFull = (problem: unknown): boolean =>
+/** Whether this is the error of a full storage. */
+export const isFull = (problem: unknown): boolean =>
   problem instanceof DOMException && ['QuotaExceededError', 'NS_ERROR_DOM_QUOTA_REACHED'].includes(problem.name)
 
 /** Ignores errors of the store: the storage still has the text unless the browser is killed. */
@@ -90,9 +108,13 @@ const readStore = async (store: LocalStore): Promise<ReadonlyMap<string, Timesta
   return stored
 }
 
+/** Returns the prefix of the names of a window's drafts in the storage. */
+export const draftPrefix = (account: string, window: number): string =>
+  `thingsync draft${window === 0 ? '' : ` ${window}`}/${account}/`
+
 /** Opens the drafts of an account. Each draft is the later copy of the storage and the store. */
-export const openDrafts = async ({ storage, store, account, now }: DraftsOptions): Promise<Drafts> => {
-  const prefix = `thingsync draft/${account}/`
+export const openDrafts = async ({ storage, store, account, window = 0, now }: DraftsOptions): Promise<Drafts> => {
+  const prefix = draftPrefix(account, window)
   const stored = await readStore(store)
   const cached = readStorage(storage, prefix)
   const drafts = new Map<string, TimestampedText>()
@@ -156,5 +178,202 @@ export const openDrafts = async ({ storage, store, account, now }: DraftsOptions
       drafts.clear()
     },
     close: async () => await writing,
+  }
+}
+
+/** Creates a store that opens on first use, so that it does not delay the first screen. */
+export const createLazyStore = (name: string): LocalStore & { readonly close: () => Promise<void> } => {
+  let opening: Promise<IndexedDbStore> | undefined
+  const open = () => {
+    opening ??= openIndexedDbStore(name)
+    return opening
+  }
+  return {
+    get: async (key) => (await open()).get(key),
+    async *list(prefix) {
+      yield* (await open()).list(prefix)
+    },
+    write: async (changes) => (await open()).write(changes),
+    close: async () => (await opening)?.close(),
+  }
+}
+
+// The drafts of several windows. Each open window has a number and drafts of its own, so that two windows never
+// overwrite the text of each other. A later window adopts the drafts of a window that was closed. Texts that belong to
+// no window, such as saved searches, are shared: each window announces what it writes.
+
+/** Options of `openWindowDrafts`. */
+interface WindowDraftsOptions {
+  readonly storage: DraftStorage | undefined
+  /** The prefix of all names in the browser's storage. */
+  readonly storagePrefix: string
+  /** The name of the account in the storage of drafts. */
+  readonly account: string
+  /** The unique name of the account. */
+  readonly accountName: string
+}
+
+/** The drafts of this window. */
+export interface WindowDrafts {
+  /** The number of this window: the lowest that no other open window of the account has. */
+  readonly window: number
+  readonly drafts: Drafts
+  readonly sharedTexts: SharedTexts
+  /** Frees the number; resolves when all drafts are stored. */
+  readonly close: () => Promise<void>
+  /** Closes the drafts, and deletes the drafts of all windows of the account. */
+  readonly forgetAll: () => Promise<void>
+}
+
+/** Claims the number with this lock; undefined while another window has it. */
+const claim = (lock: string): Promise<(() => void) | undefined> =>
+  new Promise((resolve, reject) => {
+    const request = navigator.locks.request(lock, { ifAvailable: true }, (granted) => {
+      if (granted === null) return resolve(undefined)
+      return new Promise<void>((free) => resolve(free))
+    })
+    request.catch(reject)
+  })
+
+/** Moves the drafts of a closed window. A form that both windows have stays with the closed one. */
+export const adoptDrafts = (own: Drafts, other: Drafts): void => {
+  const addLines = (name: string, lines: readonly string[]) => {
+    const draft = own.open(name)
+    return draft.write(writeWaiting([...new Set([...readWaiting(draft.read()), ...lines])]))
+  }
+  for (const name of other.list()) {
+    const [from, to] = [other.open(name), own.open(name)]
+    const text = from.read()
+    const isMoved =
+      name === 'add waiting' || name === 'add pasted'
+        ? addLines(name, readWaiting(text))
+        : to.read() === '' || to.read() === text
+          ? to.write(text)
+          : name === 'add' && addLines('add waiting', [text])
+    if (isMoved) from.write('')
+  }
+}
+
+/** The number of the shared texts; no window has it. */
+const sharedNumber = maxWindows
+
+/** Shares these texts with the other windows that have opened the same channel, until it is closed. */
+export const shareTexts = (texts: Drafts, channelName: string): SharedTexts & { readonly close: () => void } => {
+  const channel = new BroadcastChannel(channelName)
+  const listeners = new Map<object, { readonly name: string; readonly listener: () => void }>()
+  channel.onmessage = ({ data }: MessageEvent<{ readonly name: string; readonly text: string }>) => {
+    const { name, text } = data
+    // Stored again, so that this window has no older copy in memory.
+    texts.open(name).write(text)
+    for (const one of [...listeners.values()]) if (one.name === name) one.listener()
+  }
+  return {
+    open: (name) => {
+      const { read, write } = texts.open(name)
+      return {
+        read,
+        write: (text) => {
+          const isStored = write(text)
+          channel.postMessage({ name, text })
+          return isStored
+        },
+        watch: (listener) => {
+          const key = {}
+          listeners.set(key, { name, listener })
+          return () => void listeners.delete(key)
+        },
+      }
+    },
+    close: () => channel.close(),
+  }
+}
+
+/** Opens the drafts of this window, with the drafts of closed windows. */
+export const openWindowDrafts = async (options: WindowDraftsOptions): Promise<WindowDrafts> => {
+  const { storage, storagePrefix, account, accountName } = options
+  const lockOf = (window: number) => `${storagePrefix} window ${window} of ${accountName}`
+  const storeOf = (window: number) =>
+    `${storagePrefix} drafts of ${accountName}${window === 0 ? '' : ` in window ${window}`}`
+  // The highest number with drafts.
+  const highestKey = `${storagePrefix} windows/${accountName}`
+  const readHighest = () => Math.min(Number(storage?.getItem(highestKey) ?? 0) || 0, maxWindows - 1)
+
+  // With full storage, the store of the window has its drafts, and a window with the same number finds them.
+  const writeHighest = (highest: number): void => {
+    try {
+      storage?.setItem(highestKey, String(highest))
+    } catch (problem) {
+      if (!isFull(problem)) throw problem
+    }
+  }
+
+  const openOne = async (window: number) => {
+    const store = createLazyStore(storeOf(window))
+    const drafts = await openDrafts({ storage, store, account, window, now: Date.now })
+    return {
+      drafts,
+      close: async () => {
+        await drafts.close()
+        await store.close()
+      },
+    }
+  }
+  const claimFirst = async (window = 0): Promise<{ readonly window: number; readonly free: () => void }> => {
+    const free = await claim(lockOf(window))
+    return free === undefined ? claimFirst((window + 1) % maxWindows) : { window, free }
+  }
+  /** Adopts the drafts of the windows that are closed. Returns the highest number that still has drafts. */
+  const adoptAll = async (own: Drafts, window: number): Promise<number> => {
+    let highest = window
+    for (let number = 0; number <= readHighest(); number++) {
+      if (number === window) continue
+      const free = await claim(lockOf(number))
+      if (free === undefined) {
+        highest = Math.max(highest, number)
+        continue
+      }
+      const other = await openOne(number)
+      adoptDrafts(own, other.drafts)
+      const isEmpty = other.drafts.list().length === 0
+      await other.close()
+      if (!isEmpty) highest = Math.max(highest, number)
+      free()
+    }
+    return highest
+  }
+
+  const { window, free } = await claimFirst()
+  const [{ drafts, close: closeDrafts }, kept] = await Promise.all([openOne(window), openOne(sharedNumber)])
+  const sharedTexts = shareTexts(kept.drafts, `${storagePrefix} texts of ${accountName}`)
+  const close = async () => {
+    sharedTexts.close()
+    await closeDrafts()
+    await kept.close()
+  }
+  const highest = await adoptAll(drafts, window)
+  if (highest !== readHighest()) writeHighest(highest)
+  return {
+    window,
+    drafts,
+    sharedTexts,
+    close: async () => {
+      await close()
+      free()
+    },
+    forgetAll: async () => {
+      const last = readHighest()
+      drafts.forget()
+      kept.drafts.forget()
+      await close()
+      free()
+      storage?.removeItem(highestKey)
+      const windows = Array.from({ length: Math.max(last, window) + 1 }, (_, number) => number)
+      for (const number of [...windows, sharedNumber]) {
+        const prefix = draftPrefix(account, number)
+        const keys = Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '')
+        for (const key of keys) if (key.startsWith(prefix)) storage?.removeItem(key)
+        await deleteIndexedDbStore(storeOf(number))
+      }
+    },
   }
 }

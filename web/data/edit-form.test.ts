@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readChangedFields, readEditDraft, toEditForm } from './edit-form.ts'
+import { listChangedParts, readChangedFields, readEditDraft, toEditForm, toggleBox } from './edit-form.ts'
 
 const thing = { id: 'a', title: 'Milk', tags: 'home', date: 60, html: '<p>oat</p>', archived: false, isPending: false }
 const toDate = (seconds: number) => `at ${seconds}`
@@ -38,4 +38,26 @@ test('a stored draft is restored unchanged', () => {
 
   expect(readEditDraft(JSON.stringify({ begun, form: begun }))).toEqual({ begun, form: begun })
   expect(readEditDraft('')).toBeUndefined()
+})
+
+test('the parts that the user has changed are listed, so that a restored draft shows them', () => {
+  const begun = { title: 'a', url: '', tags: '', date: '', note: '', isSource: false }
+
+  expect(listChangedParts({ begun, form: begun })).toEqual([])
+  expect(listChangedParts({ begun, form: { ...begun, title: 'b', note: '<p>c</p>' } })).toEqual(['title', 'note'])
+  expect(listChangedParts({ begun, form: { ...begun, tags: 'x', url: 'https://a.example/' } })).toEqual([
+    'tags',
+    'details',
+  ])
+})
+
+test('a box of a task is ticked in the note, and only that box', () => {
+  const html = '<ul><li>☐ a</li><li>☑ b</li></ul>'
+
+  expect(toggleBox(html, '☐ a☑ b', 0)).toBe('<ul><li>☑ a</li><li>☑ b</li></ul>')
+  expect(toggleBox(html, '☐ a☑ b', 1)).toBe('<ul><li>☐ a</li><li>☐ b</li></ul>')
+})
+
+test('no box is ticked if the note has a box that is not shown', () => {
+  expect(toggleBox('<a title="☐">x</a><ul><li>☐ a</li></ul>', 'x☐ a', 0)).toBe(undefined)
 })

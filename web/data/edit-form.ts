@@ -119,6 +119,17 @@ export const readChangedFields = (
   }
 }
 
+/** The parts of an item that are edited on their own; 'details' are URL and date. */
+export type ItemPart = 'title' | 'tags' | 'note' | 'details'
+
+/** Returns the parts that differ from the beginning of the editing. */
+export const listChangedParts = ({ begun, form }: EditDraft): readonly ItemPart[] => [
+  ...(form.title === begun.title ? [] : (['title'] as const)),
+  ...(form.tags === begun.tags ? [] : (['tags'] as const)),
+  ...(form.note === begun.note ? [] : (['note'] as const)),
+  ...(form.url === begun.url && form.date === begun.date ? [] : (['details'] as const)),
+]
+
 /** Returns a draft that began empty, so that every field of the form counts as a change. */
 export const toNewItemDraft = ({ form }: EditDraft): EditDraft => ({
   begun: { ...form, title: '', url: '', tags: '', date: '', note: '' },
@@ -128,3 +139,19 @@ export const toNewItemDraft = ({ form }: EditDraft): EditDraft => ({
 /** Parses a stored draft; undefined for an empty text. */
 export const readEditDraft = (text: string): EditDraft | undefined =>
   text === '' ? undefined : (JSON.parse(text) as EditDraft)
+
+/** The box of a task that is not done, and of a done one, at the beginning of a list item of a note. */
+export const openBox = '☐'
+export const doneBox = '☑'
+
+const boxes = /[☐☑]/gu
+
+/**
+ * Ticks a box in the HTML of a note: the box with this index among the boxes of the shown text. Undefined if the boxes
+ * of the HTML are not those of the text, for example because an attribute has one.
+ */
+export const toggleBox = (html: string, shownText: string, index: number): string | undefined => {
+  if ((html.match(boxes)?.length ?? 0) !== (shownText.match(boxes)?.length ?? 0)) return undefined
+  let at = 0
+  return html.replace(boxes, (box) => (at++ === index ? (box === openBox ? doneBox : openBox) : box))
+}

@@ -22,7 +22,7 @@ test('the quiet sentences say that all is saved, or what is being sent', () => {
 
   expect(stateOf({}).text).toBe('Everything is saved here and on the server.')
   expect(stateOf({ pending: 1 }).text).toBe('Saved here; 1 change on the way to the server.')
-  expect(stateOf({ progress }).text).toBe('Reading from the server: 300 of 1000')
+  expect(stateOf({ progress }).text).toBe('Downloading your items: 300 of 1,000')
   expect(stateOf({ status: 'connecting', syncedAt: undefined }).text).toBe('Connecting to the server.')
 })
 

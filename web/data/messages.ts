@@ -52,7 +52,6 @@ export const describeState = (state: AppState, words: Words, formatTime: (at: nu
   const { status, pending, progress, rejected, lastError, nextTryAt } = state
   const texts = words.state
   if (state.storeProblem !== undefined) return { text: texts[state.storeProblem], tone: 'bad' }
-  if (state.isElsewhere === true) return { text: texts.elsewhere, tone: 'heed' }
   if (status === 'signed_out') {
     const text = pending === 0 ? texts.signedOut : texts.signedOutPending(pending)
     const isSignOutPending = state.isSignOutPending === true

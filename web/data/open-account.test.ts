@@ -4,6 +4,7 @@ import { createClient } from '../../client/src/index.ts'
 import { openIndexedDbStore } from '../../client/src/indexeddb.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 import { signInBrowser } from '../../test/support/test-browser.ts'
+import { createSharedTexts } from '../../test/support/web/shared-texts.ts'
 import { openDrafts } from './drafts.ts'
 import type { AppState } from './open-account.ts'
 import { type AccountHandle, openAccount } from './open-account.ts'
@@ -39,7 +40,8 @@ const open = async (session: SessionStore, account: Account, storeName: string):
   const actionLog = createActionLog(store, Date.now)
   const drafts = await openDrafts({ storage: undefined, store, account: account.name, now: Date.now })
   const signIn = async () => undefined
-  return await openAccount({ client, store, account: account.name, actionLog, drafts, signIn, signOut, live })
+  const texts = { drafts, sharedTexts: createSharedTexts() }
+  return await openAccount({ client, store, account: account.name, actionLog, ...texts, signIn, signOut, live })
 }
 
 const see = (handle: AccountHandle, isSeen: (state: AppState) => boolean): Promise<void> =>
@@ -148,7 +150,8 @@ test('an edit in a closed store fails, and the state shows the problem', async (
   const actionLog = createActionLog(store, Date.now)
   const noop = async () => undefined
   const drafts = await openDrafts({ storage: undefined, store, account: 'anna', now: Date.now })
-  const handle = await openAccount({ client, store, account: 'anna', actionLog, drafts, signIn: noop, signOut: noop })
+  const texts = { drafts, sharedTexts: createSharedTexts() }
+  const handle = await openAccount({ client, store, account: 'anna', actionLog, ...texts, signIn: noop, signOut: noop })
 
   store.close()
   const error = await handle.app.replica.create({ title: 'nowhere' }).catch((error: unknown) => error)

@@ -4,37 +4,17 @@ import {
   isClientError,
   type LiveOptions,
   type LiveState,
-  type LocalStore,
   type RejectedEdit,
   type Replica,
   type ThingVersion,
 } from '../../client/src/index.ts'
-import { type IndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
-import type { Drafts } from './drafts.ts'
+import type { IndexedDbStore } from '../../client/src/indexeddb.ts'
+import type { Drafts, SharedTexts } from './drafts.ts'
 import { createObservable, type Observable } from './observable.ts'
 import type { ActionLog } from './undo.ts'
 
-/** Creates a store that opens on first use, so that it does not delay the first screen. */
-export const createLazyStore = (name: string): LocalStore & { readonly close: () => Promise<void> } => {
-  let opening: Promise<IndexedDbStore> | undefined
-  const open = () => {
-    opening ??= openIndexedDbStore(name)
-    return opening
-  }
-  return {
-    get: async (key) => (await open()).get(key),
-    async *list(prefix) {
-      yield* (await open()).list(prefix)
-    },
-    write: async (changes) => (await open()).write(changes),
-    close: async () => (await opening)?.close(),
-  }
-}
-
 /** The state of synchronization and storage, for the state line. Times are in milliseconds since 1970. */
 export interface AppState extends LiveState {
-  /** Another tab holds the replica; this tab shows nothing until the other one is closed. */
-  readonly isElsewhere?: boolean
   /** The browser's storage is full or forbidden; typed text stays on the screen only. */
   readonly storeProblem?: 'full' | 'forbidden'
   /** The user signed out while the server was unreachable, so the server still has a session of this browser. */
@@ -47,14 +27,21 @@ export interface AppState extends LiveState {
   readonly overwritten: readonly ThingVersion[]
 }
 
+/** The part of the replica that the screens of each window use. */
+export type SharedReplica = Omit<Replica, 'sync' | 'live' | 'countPending'>
+
 /** An open account: the only interface of the screens to the rest of the app. */
 export interface OpenApp {
-  readonly replica: Replica
+  readonly replica: SharedReplica
   readonly state: Observable<AppState>
+  /** Rises when changes may have been missed, because another window was closed in the middle of a write. */
+  readonly missed: Observable<number>
   /** Stores actions, so that later visits can undo them. */
   readonly actionLog: ActionLog
   /** Typed text that is not yet added or saved. */
   readonly drafts: Drafts
+  /** What the user keeps on this device beside the items, such as saved searches. */
+  readonly sharedTexts: SharedTexts
   /** The name of the account. */
   readonly account: string
   /** The name of the store that holds the replica, for workers that read it. */
@@ -84,13 +71,14 @@ export interface AccountOptions {
   readonly clockAhead?: Observable<number>
   readonly actionLog: ActionLog
   readonly drafts: Drafts
+  readonly sharedTexts: SharedTexts
   /** Whether the server still has a session of this browser after the user signed out. */
   readonly isSignOutPending?: Observable<boolean>
 }
 
 /** An open account; the owner must close it. */
 export interface AccountHandle {
-  readonly app: OpenApp
+  readonly app: OpenApp & { readonly replica: Replica }
   /** Stops the sync; resolves when all work has ended and the store is closed. */
   readonly close: () => Promise<void>
 }
@@ -183,13 +171,15 @@ export const openAccount = async (options: AccountOptions): Promise<AccountHandl
     .listOverwritten()
     .then(addOverwritten, (error: unknown) => setStoreProblem(toStoreProblem(error)))
   held.add(earlier)
-  const app: OpenApp = {
+  const app: AccountHandle['app'] = {
+    missed: createObservable(0),
     replica: { ...replica, ...reportStoreProblems(replica, setStoreProblem) },
     state,
     account,
     store: store.name,
     actionLog: options.actionLog,
     drafts: options.drafts,
+    sharedTexts: options.sharedTexts,
     syncNow: live.wake,
     signIn,
     signOut,

@@ -71,11 +71,20 @@ export interface SessionStore {
    * @throws ClientError as `finishSignIn` does
    */
   readonly finish: (responseUrl: string) => Promise<{ readonly view: string } | undefined>
+  /**
+   * Signs in without a page, as the user who is signed in at the pages of the server in this browser. Returns false and
+   * changes nothing when there is no such user, when the server must ask something, or when it cannot be reached. The
+   * session of an account that was signed in before ends.
+   * @throws ClientError as `finishSignIn` does
+   */
+  readonly signInSilently: () => Promise<boolean>
   /** Removes the account from the sign-in state; its data has stores of its own. */
   readonly forget: (account: Account) => Promise<void>
   /** Whether the browser's session with the server may outlive a sign-out; false after the next sign-in. */
   readonly isSignOutPending: () => Promise<boolean>
   readonly setSignOutPending: (isPending: boolean) => Promise<void>
+  /** Whether the user signed out in this browser, and has not signed in since. */
+  readonly hasSignedOut: () => Promise<boolean>
   readonly close: () => void
 }
 
@@ -86,6 +95,25 @@ const requireSignInPage = async (url: string): Promise<void> => {
     throw new ClientError('network', 'the server cannot be reached', { cause: error })
   })
   if (response.status === 404) throw new ClientError('not_offered', 'the server has no sign-in page')
+}
+
+// Users look at an empty page until the server has responded.
+const silentSignInTimeoutMilliseconds = 5_000
+
+/**
+ * Sends an authorization request and returns the URL to which the server redirects it; undefined when the server shows a
+ * page instead, or cannot be reached. Only a page of this origin can read that URL.
+ */
+const requestCode = async ({ address, redirectUri }: WebSignIn): Promise<string | undefined> => {
+  const signal = AbortSignal.timeout(silentSignInTimeoutMilliseconds)
+  try {
+    const response = await fetch(address, { credentials: 'same-origin', cache: 'no-store', signal })
+    await response.body?.cancel()
+    return response.redirected && response.url.startsWith(`${redirectUri}?`) ? response.url : undefined
+  } catch (error) {
+    if (error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')) return undefined
+    throw error
+  }
 }
 
 /** Opens the sign-in state of this browser. @throws ClientError `store_forbidden` and others of `openIndexedDbStore` */
@@ -121,6 +149,19 @@ export const openSessionStore = async ({ storagePrefix, baseUrl, home }: AppLoca
     if (data === undefined || pair === undefined) throw new Error('the server does not name the signed-in user')
     return { account: { name: data.username, since: data.date }, tokens: pair }
   }
+  const endSession = async ({ tokens: pair }: StoredSession): Promise<void> => {
+    const tokens = createMemoryTokenStorage()
+    if (pair === undefined) return
+    await tokens.write(pair)
+    await createClient({ baseUrl, clientId: appId, tokens, retry: {} }).signOut()
+  }
+  const putSignedIn = (stored: StoredSession): Promise<void> =>
+    store.write(
+      new Map<string, unknown>([
+        [keys.session, stored],
+        [keys.leaving, undefined],
+      ]),
+    )
 
   return {
     findAccount: async () => (await read())?.account,
@@ -142,20 +183,25 @@ export const openSessionStore = async ({ storagePrefix, baseUrl, home }: AppLoca
       if (begun === undefined) return undefined
       // An authorization code works once, even if this attempt fails.
       await put(keys.begun(begun.sent.state), undefined)
-      const stored = await signIn(begun.sent, responseUrl)
-      await store.write(
-        new Map<string, unknown>([
-          [keys.session, stored],
-          [keys.leaving, undefined],
-        ]),
-      )
+      await putSignedIn(await signIn(begun.sent, responseUrl))
       return { view: begun.view }
+    },
+    signInSilently: async () => {
+      const sent = await beginSignIn({ baseUrl, clientId: appId, redirectUri: home })
+      const responseUrl = await requestCode(sent)
+      if (responseUrl === undefined) return false
+      const stored = await signIn(sent, responseUrl)
+      const before = await read()
+      await putSignedIn(stored)
+      if (before !== undefined) await endSession(before)
+      return true
     },
     forget: async (account) => {
       if ((await readAccount(account)) !== undefined) await put(keys.session, undefined)
     },
     isSignOutPending: async () => (await store.get(keys.leaving)) === true,
-    setSignOutPending: (isPending) => put(keys.leaving, isPending ? true : undefined),
+    setSignOutPending: (isPending) => put(keys.leaving, isPending),
+    hasSignedOut: async () => (await store.get(keys.leaving)) !== undefined,
     close: store.close,
   }
 }

@@ -1,12 +1,12 @@
 // The data of the web app: sign-in, tabs, the replica, undo, drafts and the view. This folder knows no DOM. Texts come
-// from words/. Start reading at `startApp`, which opens an account in one tab at a time.
-// Then read open-account.ts (replica and sync) and account-model.ts (the interface of the screens).
+// from words/. Start reading at `startApp`. One window leads (tab-lock.ts): it has the replica and the connection
+// (open-account.ts). The others follow it (shared-account.ts). account-model.ts is the interface of the screens.
 
 import { type ClientOptions, createClient } from '../../client/src/index.ts'
 import { deleteIndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
-import { type DraftStorage, openDrafts } from './drafts.ts'
+import { createLazyStore, type DraftStorage, openWindowDrafts } from './drafts.ts'
 import { createObservable, type Observable } from './observable.ts'
-import { type AccountOptions, createLazyStore, type OpenApp, openAccount } from './open-account.ts'
+import { type AccountOptions, type OpenApp, openAccount } from './open-account.ts'
 import {
   type Account,
   type AppLocation,
@@ -17,115 +17,9 @@ import {
   openSessionStore,
   type SessionStore,
 } from './session.ts'
+import { openSharedAccount, type SharedAccount } from './shared-account.ts'
+import { runInOneTab, type TabLock } from './tab-lock.ts'
 import { createActionLog } from './undo.ts'
-import { readViewState } from './view-state.ts'
-
-/** Messages between the tabs of the app about the lock: request it, take it, or announce a sign-in or sign-out. */
-type Message = 'please' | 'now' | 'changed'
-
-/** Lets one of several tabs hold the replica. */
-interface TabLock {
-  /** Asks for the lock: a hidden tab releases it, with `now` any tab. */
-  readonly request: (how: 'please' | 'now') => void
-  /** Notifies the other tabs of a sign-in or sign-out; each checks the sign-in state again. */
-  readonly notifyChanged: () => void
-  /** Releases the lock, if this tab holds it, and checks the sign-in state again. */
-  readonly release: () => void
-  /** Releases the lock and stops waiting for it. */
-  readonly close: () => void
-}
-
-/** Options of `runInOneTab`. */
-interface TabLockOptions {
-  /** The name of the lock; the same for all competing tabs. */
-  readonly name: string
-  /** Whether this tab needs the lock; checked again after a notification of another tab. */
-  readonly isWanted: () => Promise<boolean>
-  /** Runs each time the tab gets the lock, and holds it until the promise settles, soon after the signal aborts. */
-  readonly work: (signal: AbortSignal) => Promise<void>
-  /** Called each time another tab has the lock. */
-  readonly onElsewhere: () => void
-  /** Whether this tab is visible. */
-  readonly isSeen: () => boolean
-}
-
-const requestIntervalMilliseconds = 1_000
-
-/** Runs work in one tab at a time. The other tabs wait and take over when it is closed or releases the lock. */
-const runInOneTab = ({ name, isWanted, work, onElsewhere, isSeen }: TabLockOptions): TabLock => {
-  const channel = new BroadcastChannel(name)
-  let isClosed = false
-  let holding: AbortController | undefined
-  const waiting = new AbortController()
-  let checkAgain = () => {}
-  const post = (message: Message) => {
-    if (!isClosed) channel.postMessage(message)
-  }
-  channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data !== 'please' || !isSeen()) holding?.abort()
-    if (data === 'changed') checkAgain()
-  }
-
-  const runWithLock = async (lock: Lock | null): Promise<boolean> => {
-    if (lock === null) return false
-    holding = new AbortController()
-    try {
-      if (!isClosed) await work(holding.signal)
-    } finally {
-      holding = undefined
-    }
-    return true
-  }
-  const wait = async (): Promise<void> => {
-    onElsewhere()
-    const requestAgain = () => {
-      if (isSeen()) post('please')
-    }
-    requestAgain()
-    // Hidden tabs may come first in the queue. They receive a repeated request as soon as they get the lock.
-    const timer = setInterval(requestAgain, requestIntervalMilliseconds)
-    try {
-      await navigator.locks.request(name, { signal: waiting.signal }, (lock) => {
-        clearInterval(timer)
-        return runWithLock(lock)
-      })
-    } finally {
-      clearInterval(timer)
-    }
-  }
-  const run = async (): Promise<void> => {
-    while (!isClosed) {
-      // Created before the check, so that no notification is lost meanwhile.
-      const changed = new Promise<void>((resolve) => {
-        checkAgain = resolve
-      })
-      if (!(await isWanted())) {
-        await changed
-        continue
-      }
-      const hasHeld = await navigator.locks.request(name, { ifAvailable: true }, runWithLock)
-      if (!hasHeld && !isClosed) await wait()
-    }
-  }
-  run().catch((error: unknown) => {
-    if (!isClosed) throw error
-  })
-  return {
-    request: post,
-    notifyChanged: () => post('changed'),
-    release: () => {
-      holding?.abort()
-      checkAgain()
-    },
-    close: () => {
-      isClosed = true
-      checkAgain()
-      waiting.abort()
-      holding?.abort()
-      channel.close()
-    },
-  }
-}
 
 type Send = NonNullable<ClientOptions['fetch']>
 
@@ -168,7 +62,7 @@ export type AppStage =
       readonly isSignOutPending: boolean
       readonly signIn: () => void
     }
-  /** Another tab has the items; `takeOver` brings them to this tab. */
+  /** Another tab has the items and does not respond; `takeOver` brings them to this tab. */
   | { readonly kind: 'elsewhere'; readonly takeOver: () => void }
   /** The app cannot open, for example because the browser's storage is forbidden. */
   | { readonly kind: 'problem'; readonly problem: unknown; readonly tryAgain: () => void }
@@ -212,11 +106,14 @@ const removeResponse = (url: string): string => {
   return `${origin}${pathname}${searchParams.size === 0 ? '' : `?${searchParams}`}`
 }
 
+const isResponse = (url: string): boolean => {
+  const { searchParams } = new URL(url)
+  return searchParams.has('state') && (searchParams.has('code') || searchParams.has('error'))
+}
+
 /** Finishes the sign-in to which the page's URL is the response, if any. Returns the error of a failed sign-in. */
 const finishSignIn = async (session: SessionStore, options: AppOptions): Promise<unknown> => {
-  const { searchParams } = new URL(options.url)
-  const isResponse = searchParams.has('state') && (searchParams.has('code') || searchParams.has('error'))
-  if (!isResponse) return undefined
+  if (!isResponse(options.url)) return undefined
   options.replaceUrl(removeResponse(options.url))
   try {
     const finished = await session.finish(options.url)
@@ -227,15 +124,69 @@ const finishSignIn = async (session: SessionStore, options: AppOptions): Promise
   }
 }
 
-/** Starts the app: finishes a returning sign-in, then opens the account as soon as no other tab holds it. */
+/** The fragment with which the pages of the server send a user who has just signed in to the app. */
+const signedInFragment = '#signed-in'
+
+const comesFromSignIn = (url: string): boolean => new URL(url).hash === signedInFragment
+
+/**
+ * Signs in as the user who is signed in at the pages of the server. It does so after a sign-in there, and at the first
+ * visit. It does not undo a sign-out, and it is tried once, so that it cannot loop. Returns the error of a failed
+ * sign-in.
+ */
+const signInSilently = async (session: SessionStore, options: AppOptions): Promise<unknown> => {
+  if (isResponse(options.url)) return undefined
+  const isSignedIn = comesFromSignIn(options.url)
+  if (isSignedIn) {
+    const url = new URL(options.url)
+    url.hash = ''
+    options.replaceUrl(url.href)
+  }
+  if (await session.isSignOutPending()) return undefined
+  const isFirstVisit = (await session.findAccount()) === undefined && !(await session.hasSignedOut())
+  if (!isSignedIn && !isFirstVisit) return undefined
+  try {
+    await session.signInSilently()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** Creates a queue: each work begins after the previous one has ended or failed. */
+const createQueue = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work, work)
+    last = next
+    return next
+  }
+}
+
+/** How long a window waits for the window that has the items, before it says so. */
+const leaderTimeoutMilliseconds = 2_000
+
+/** The account that this window shows. */
+interface ShownAccount {
+  readonly name: string
+  readonly shared: SharedAccount
+  readonly close: (options: { readonly forgets: boolean }) => Promise<void>
+}
+
+/**
+ * Starts the app: finishes a returning sign-in, then shows the account. One window leads, with the replica and the
+ * connection; the others follow it.
+ */
 export const startApp = (options: AppOptions): StartedApp => {
   const { location } = options
   const stage = createObservable<AppStage>({ kind: 'opening' })
+  const runInOrder = createQueue()
   let session: SessionStore | undefined
   let browserSignOut: BrowserSignOut | undefined
   let tabs: TabLock | undefined
+  let shown: ShownAccount | undefined
+  let mustForget = false
   let isClosed = false
-  let mustShow = readViewState(new URL(options.url).search).added !== undefined
   let released = Promise.resolve()
 
   const signInTo = (opened: SessionStore) => async (): Promise<void> => {
@@ -256,27 +207,71 @@ export const startApp = (options: AppOptions): StartedApp => {
       else signal.addEventListener('abort', () => resolve(), { once: true })
     })
 
-  const showAccount = async (opened: SessionStore, account: Account, signal: AbortSignal): Promise<void> => {
+  const storesOf = (name: string) => ({
+    things: `${location.storagePrefix} things of ${name}`,
+    actions: `${location.storagePrefix} actions of ${name}`,
+  })
+  const closeShown = async (how: { readonly forgets: boolean }): Promise<void> => {
+    const last = shown
+    shown = undefined
+    if (last === undefined) return
+    // The screens must not edit an account that is being closed.
+    stage.set({ kind: 'opening' })
+    await last.close(how)
+  }
+  /** Shows this account, which is closed before if it is another one. */
+  const show = async (opened: SessionStore, account: Account, isBack: boolean): Promise<ShownAccount> => {
     const name = nameAccount(account)
-    const storeName = `${location.storagePrefix} things of ${name}`
-    const actionsName = `${location.storagePrefix} actions of ${name}`
-    const draftsName = `${location.storagePrefix} drafts of ${name}`
+    if (shown?.name === name) return shown
+    await closeShown({ forgets: false })
+    const { storage } = options
+    const { storagePrefix } = location
+    const own = await openWindowDrafts({ storage, storagePrefix, account: account.name, accountName: name })
+    const shared = openSharedAccount({
+      channel: `${storagePrefix} account ${name}`,
+      store: storesOf(name).things,
+      window: own.window,
+      account: account.name,
+      drafts: own.drafts,
+      sharedTexts: own.sharedTexts,
+      signIn: signInTo(opened),
+    })
+    const next: ShownAccount = {
+      name,
+      shared,
+      close: async ({ forgets }) => {
+        await shared.close()
+        await (forgets ? own.forgetAll() : own.close())
+      },
+    }
+    shown = next
+    shared.ready.then(() => {
+      if (shown !== next) return
+      stage.set({ kind: 'open', app: shared.app })
+      // The leader may wait for the sign-in that this window has finished.
+      if (isBack) shared.app.syncNow()
+    })
+    return next
+  }
+  /** Opens the replica and leads until the signal aborts. */
+  const lead = async (opened: SessionStore, account: Account, signal: AbortSignal, isBack: boolean): Promise<void> => {
     const clock = watchClock((request, init) => fetch(request, init), Date.now)
     const tokens = opened.tokensOf(account)
     const client = createClient({ baseUrl: location.baseUrl, clientId: appId, tokens, fetch: clock.send })
-    const actionStore = createLazyStore(actionsName)
-    const draftStore = createLazyStore(draftsName)
-    const [store, drafts] = await Promise.all([
-      openIndexedDbStore(storeName),
-      openDrafts({ storage: options.storage, store: draftStore, account: account.name, now: Date.now }),
+    const names = storesOf(nameAccount(account))
+    const actionStore = createLazyStore(names.actions)
+    const [{ shared }, store] = await Promise.all([
+      runInOrder(() => show(opened, account, isBack)),
+      openIndexedDbStore(names.things),
     ])
-    let mustForget = false
+    mustForget = false
     const handle = await openAccount({
       client,
       store,
       account: account.name,
       actionLog: createActionLog(actionStore, Date.now),
-      drafts,
+      drafts: shared.app.drafts,
+      sharedTexts: shared.app.sharedTexts,
       clockAhead: clock.ahead,
       ...(browserSignOut === undefined ? {} : { isSignOutPending: browserSignOut.isPending }),
       signIn: signInTo(opened),
@@ -288,24 +283,36 @@ export const startApp = (options: AppOptions): StartedApp => {
         // An open connection may outlive the session, but the screen must show at once that the session has ended.
         handle.app.syncNow()
         mustForget = forget
-        if (!forget) return
-        tabs?.notifyChanged()
-        tabs?.release()
+        if (forget) tabs?.release()
       },
       ...(options.live === undefined ? {} : { live: options.live }),
     })
-    stage.set({ kind: 'open', app: handle.app })
+    shared.lead(handle)
     await untilAborted(signal)
-    // The screens must not edit an account that is being closed.
-    stage.set({ kind: 'opening' })
+    const next = await opened.findAccount()
+    const staysOpen = !mustForget && !isClosed && next !== undefined && nameAccount(next) === nameAccount(account)
+    if (!staysOpen) await shared.settle()
+    await shared.pause()
     await handle.close()
-    await drafts.close()
-    await Promise.all([actionStore.close(), draftStore.close()])
+    await actionStore.close()
+    shared.announceEnd()
     if (!mustForget) return
     await opened.forget(account)
-    await deleteIndexedDbStore(storeName)
-    await deleteIndexedDbStore(actionsName)
-    await deleteIndexedDbStore(draftsName)
+    await runInOrder(() => closeShown({ forgets: true }))
+    await deleteIndexedDbStore(names.things)
+    await deleteIndexedDbStore(names.actions)
+    tabs?.notifyChanged()
+  }
+  /** Follows the window that leads, or closes an account that has ended. */
+  const follow = async (opened: SessionStore, isBack: boolean): Promise<void> => {
+    const account = await opened.findAccount()
+    if (account === undefined) return await closeShown({ forgets: true })
+    const { shared } = await show(opened, account, isBack)
+    shared.follow()
+    setTimeout(() => {
+      if (stage.read().kind !== 'opening' || shown?.shared !== shared) return
+      stage.set({ kind: 'elsewhere', takeOver: () => tabs?.request('now') })
+    }, leaderTimeoutMilliseconds)
   }
   const start = async (): Promise<void> => {
     const opened = await openSessionStore(location)
@@ -316,20 +323,22 @@ export const startApp = (options: AppOptions): StartedApp => {
       if (stage.read().kind === 'signedOut') showSignIn(opened, undefined)
     })
     const before = await opened.findAccount()
-    let problem = await finishSignIn(opened, options)
+    // The leader may be another window, which waits for this sign-in.
+    const isBack = isResponse(options.url) || comesFromSignIn(options.url)
+    let problem = (await finishSignIn(opened, options)) ?? (await signInSilently(opened, options))
     const after = await opened.findAccount()
-    // After a sign-in, this tab opens the account first and notifies the other tabs then.
-    const hasChanged = after !== undefined && (before === undefined || nameAccount(before) !== nameAccount(after))
-    let mustNotify = hasChanged
-    if (hasChanged) mustShow = true
+    // The other tabs show another account, or none.
+    let mustNotify = after !== undefined && (before === undefined || nameAccount(before) !== nameAccount(after))
+    const notify = () => {
+      if (mustNotify) tabs?.notifyChanged()
+      mustNotify = false
+    }
     tabs = runInOneTab({
       name: `${location.storagePrefix} hold`,
       isSeen: options.isSeen,
       onElsewhere: () => {
-        stage.set({ kind: 'elsewhere', takeOver: () => tabs?.request('now') })
-        // A shared line must be shown here, even if another tab has the items. It takes the lock once, not repeatedly.
-        if (mustShow) tabs?.request('now')
-        mustShow = false
+        notify()
+        void runInOrder(() => follow(opened, isBack)).catch(showProblem)
       },
       isWanted: async () => {
         try {
@@ -345,11 +354,9 @@ export const startApp = (options: AppOptions): StartedApp => {
       work: (signal) => {
         const work = async () => {
           const account = await opened.findAccount()
-          if (mustNotify) tabs?.notifyChanged()
-          mustNotify = false
-          // A later request of another tab has priority over this one.
-          mustShow = false
-          if (account !== undefined) await showAccount(opened, account, signal)
+          notify()
+          if (account !== undefined) await lead(opened, account, signal, isBack)
+          else await runInOrder(() => closeShown({ forgets: true }))
         }
         released = work().catch(async (error: unknown) => {
           showProblem(error)
@@ -364,8 +371,10 @@ export const startApp = (options: AppOptions): StartedApp => {
   const retrySignOut = () => void browserSignOut?.attempt().catch(showProblem)
   const unwatchOnline = options.watchOnline(retrySignOut)
   const unwatch = options.watchSeen(() => {
-    if (options.isSeen()) retrySignOut()
-    if (stage.read().kind === 'elsewhere' && options.isSeen()) tabs?.request('please')
+    if (!options.isSeen()) return
+    retrySignOut()
+    // A hidden window has the connection, whose timers the browser slows down.
+    tabs?.request('please')
   })
   return {
     stage,
@@ -376,6 +385,7 @@ export const startApp = (options: AppOptions): StartedApp => {
       await starting
       tabs?.close()
       await released
+      await runInOrder(() => closeShown({ forgets: false }))
       session?.close()
     },
   }

@@ -14,10 +14,12 @@ import {
 import { createSearchIndex, type SearchedThing } from '../search/search-index.ts'
 import { createKnownThings } from '../transfer/importer.ts'
 import { translateReason } from '../words/de-errors.ts'
+import { escapeTags, readAddLine, splitPasted } from './add-line.ts'
 import { decodeTimestamped } from './drafts.ts'
 import { changeTags, listAllTags, readTags } from './edit-form.ts'
 import type { Row } from './item-parts.ts'
-import { escapeTags, readAddLine, readSafeUrl, readViewState } from './view-state.ts'
+import { normalizeUrl, readSafeUrl } from './urls.ts'
+import { readViewState } from './view-state.ts'
 
 // Notes contain texts of other authors through clipping, sharing and imports. No text of a megabyte may block the app.
 const largest = 1_000_000
@@ -71,6 +73,20 @@ const cases: readonly Case[] = [
   ['a line of URLs', repeat('www.a'), readAddLine],
   ['a line of http://', repeat('http://', 'http://a '), readAddLine],
   ['a line of number signs', repeat('#'), readAddLine],
+  ['a line of tags without spaces', repeat('#a'), readAddLine],
+  ['a line of brackets', repeat('('), readAddLine],
+  ['a line of closing brackets', repeat(')', 'https://a.example/'), readAddLine],
+  ['a line of opening square brackets', repeat('['), readAddLine],
+  ['a line of half Markdown links', repeat('[a](http://'), readAddLine],
+  ['a line of slashes in a tag', repeat('/', '#a', 'b'), readAddLine],
+  ['a line of commas before a tag', repeat(',', 'a', 'x #tag'), readAddLine],
+  ['a URL of slashes', repeat('/', 'https://a.example/', 'b'), normalizeUrl],
+  ['a URL of parameters', repeat('a=1&', 'https://a.example/?'), normalizeUrl],
+  ['a URL of campaigns', repeat('utm_a=1&', 'https://a.example/?'), normalizeUrl],
+  ['a line of dots', repeat('a.'), readAddLine],
+  ['a line of separators', repeat('- '), readAddLine],
+  ['pasted text of line breaks', repeat('\n '), splitPasted],
+  ['pasted text of bullets', repeat('- \n'), splitPasted],
   ['a line of backslashes', repeat('\\', '', ' #'), readAddLine],
   ['a shared text of backslashes', repeat('\\', '', ' \\#'), escapeTags],
   ['a shared text of blanks', repeat(' \n', 'a', 'b'), (text) => readViewState(`?title=${text}&text=${text}`)],
@@ -159,7 +175,7 @@ test('items with the same title and no URL are recognized in linear time', async
   const requestEach = async (all: readonly Row[]): Promise<void> => {
     const known = createKnownThings(all, async (id) => `note of ${id}`)
     for (const { id } of all) {
-      await known.isKnown({ title: '', tags: '', archived: false, html: `note of ${id}` }, false)
+      await known.check({ title: '', tags: '', archived: false, html: `note of ${id}` }, false)
     }
   }
 

@@ -26,7 +26,15 @@ test('a change is undone field by field, and redone', async () => {
   const [action] = undo.actions.read()
   await undo.undo(action?.key ?? 0)
 
-  expect(action).toEqual({ key: 1, kind: 'edited', name: 'Milk', count: 1, at: 5, isUndone: false })
+  expect(action).toEqual({
+    key: 1,
+    kind: 'edited',
+    name: 'Milk',
+    count: 1,
+    id: expect.any(String),
+    at: 5,
+    isUndone: false,
+  })
   expect(await listShown(replica)).toEqual([{ title: 'Oat milk', tags: 'home', date: 1, archived: false }])
   await undo.undo(1)
   expect(await listShown(replica)).toEqual([

@@ -118,6 +118,8 @@ export interface UserAction {
   readonly count: number
   /** The title of the item, or the name of the tag. */
   readonly name: string
+  /** The ID of the item, if the action affected one item. */
+  readonly id?: string
   /** The time of the action, in milliseconds since 1970. */
   readonly at: number
   readonly isUndone: boolean
@@ -146,7 +148,14 @@ export interface ActionLog {
   readonly write: (saved: SavedAction, inverse: readonly EditStep[], forgotten: readonly SavedAction[]) => Promise<void>
   /** Deletes these actions. */
   readonly forget: (forgotten: readonly SavedAction[]) => Promise<void>
+  /** A number below `maxWindows` that no other window has; absent if this is the only window. */
+  readonly window?: number
+  /** Calls the listener when another window has changed the log, until the returned function is called. */
+  readonly watch?: (listener: () => void) => () => void
 }
+
+/** The maximum number of open windows. Each has keys of its own, so that two windows never write the same action. */
+export const maxWindows = 1_000
 
 /** The retention of actions, in days: the same as for the versions of an item. */
 export const actionDays = 90
@@ -162,6 +171,9 @@ const deleteActions = (forgotten: readonly SavedAction[]): readonly (readonly [s
     return [actionKey(key), inverseKey(key), ...inverses].map((name) => [name, undefined] as const)
   })
 
+const byLatest = (one: SavedAction, other: SavedAction) =>
+  other.action.at - one.action.at || other.action.key - one.action.key
+
 /** Creates an action log in this store. The inverse of an action may be long, so it is read only on undo. */
 export const createActionLog = (store: LocalStore, now: () => number): ActionLog => ({
   read: async () => {
@@ -170,8 +182,6 @@ export const createActionLog = (store: LocalStore, now: () => number): ActionLog
     const isExpired = ({ action }: SavedAction) => action.at < now() - actionDays * dayMilliseconds
     const expired = all.filter(isExpired)
     if (expired.length > 0) await store.write(new Map(deleteActions(expired)))
-    const byLatest = (one: SavedAction, other: SavedAction) =>
-      other.action.at - one.action.at || other.action.key - one.action.key
     return all.filter((saved) => !isExpired(saved)).sort(byLatest)
   },
   readInverse: async (key) => {
@@ -217,8 +227,9 @@ export interface UndoList {
     steps: readonly EditStep[],
     options: LongActionOptions,
   ) => Promise<void>
-  /** Undoes an action, also of an earlier visit; redoes an undone action. */
+  /** Undoes an action, also of an earlier visit or another window; redoes an undone action. */
   readonly undo: (key: number) => Promise<void>
+  readonly close: () => void
 }
 
 /** Options of `performLong`. */
@@ -267,10 +278,19 @@ export const createUndoList = (
   const load = async () => {
     const found = await log.read()
     for (const [id, next] of found.flatMap((one) => one.next)) nextIds.set(id, next)
-    lastKey = found.reduce((max, { action }) => Math.max(max, action.key), 0)
-    set(found)
+    lastKey = found.reduce((max, { action }) => Math.max(max, action.key), lastKey)
+    const stored = new Set(found.map(({ action }) => action.key))
+    // With full storage, actions are only here.
+    set([...loaded.filter(({ action }) => !stored.has(action.key)), ...found].sort(byLatest))
   }
   let queue: Promise<unknown> = load().catch(onError)
+  const unwatch = log.watch?.(() => {
+    queue = queue.then(load).catch(onError)
+  })
+  const createKey = (): number => {
+    lastKey = log.window === undefined ? lastKey + 1 : Math.ceil((lastKey + 1) / maxWindows) * maxWindows + log.window
+    return lastKey
+  }
 
   // An action may know an item by its client-assigned ID, a later action by the server's ID or the ID of its successor.
   const resolveLatestId = async (id: string): Promise<string> => {
@@ -308,12 +328,15 @@ export const createUndoList = (
   }
   /** Begins an action in parts. Stores each part before its execution, so that an interrupted action can be undone. */
   const begin = ({ kind, name }: Pick<UserAction, 'kind' | 'name'>, isShort: boolean) => {
-    const key = ++lastKey
+    const key = createKey()
     const all: ExecutedSteps[] = []
     let parts = 0
     const toSaved = ({ inverse, next }: ExecutedSteps) => {
-      const count = inverse.filter((step) => step.kind !== 'tag').length
-      const action: UserAction = { key, kind, name, count, at: now(), isUndone: false }
+      const steps = inverse.filter((step) => step.kind !== 'tag')
+      const count = steps.length
+      const [only] = steps
+      const id = count === 1 && only !== undefined && 'id' in only ? { id: only.id } : {}
+      const action: UserAction = { key, kind, name, count, ...id, at: now(), isUndone: false }
       return { action, next, ...(parts === 0 ? {} : { parts }) }
     }
     return {
@@ -388,6 +411,7 @@ export const createUndoList = (
           await log.write({ action, next }, executed.inverse, [listed])
         })
       }),
+    close: () => unwatch?.(),
   }
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { readAddLine, readViewState, writeViewState } from './view-state.ts'
+import { readAddLine } from './add-line.ts'
+import { readSafeUrl } from './urls.ts'
+import { readViewState, writeViewState } from './view-state.ts'
 
 test('a view survives writing and reading a query string', () => {
   const views = [
@@ -34,4 +36,19 @@ test('number signs of a shared title stay in the title and create no tags', () =
 
 test('an invalid query string shows the list', () => {
   expect(readViewState('?screen=__proto__&thing=&edit')).toEqual({ screen: 'things', query: '' })
+})
+
+test('only http, https, mailto and tel URLs are safe to open', () => {
+  const urls = ['https://a.example', 'mailto:a@b.example', 'JavaScript:alert(1)', 'data:text/html,x', 'no URL']
+
+  expect(urls.map((url) => readSafeUrl(url)?.protocol)).toEqual(['https:', 'mailto:', undefined, undefined, undefined])
+})
+
+test('the order of the list and hidden done items survive in the URL; the defaults and unknown values are not in it', () => {
+  const view = { screen: 'things', query: '#a', list: { sort: 'title', hidesDone: true } } as const
+
+  expect(writeViewState(view)).toBe('?q=%23a&sort=title&done=hidden')
+  expect(readViewState(writeViewState(view))).toEqual(view)
+  expect(writeViewState({ ...view, list: { sort: 'newest', hidesDone: false } })).toBe('?q=%23a')
+  expect(readViewState('?sort=constructor&done=no')).toEqual({ screen: 'things', query: '' })
 })

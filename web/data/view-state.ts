@@ -1,90 +1,14 @@
-import { maxQueryCharacters } from '../search/query.ts'
+import { maxQueryCharacters, type Sort, sorts } from '../search/query.ts'
+import { escapeTags } from './add-line.ts'
 
-/** The fields of a new item, parsed from a typed line. */
-interface AddedLine {
-  readonly title: string
-  /** Space-separated, each once (interface 2.1). */
-  readonly tags: string
-  readonly url?: string
+/** How the list shows its items. */
+export interface ListOptions {
+  readonly sort: Sort
+  readonly hidesDone: boolean
 }
 
-const urlPattern = /^(?:https?:\/\/[^\s/]\S*|www\.[^\s.]+\.\S+)$/iu
-const tagPattern = /^#[^\s#]\S*$/u
-
-/**
- * Parses a line that the user typed or pasted into the first URL, the `#tag`s, and the rest as the title. A word that
- * begins with `\#` loses the backslash and stays in the title. Without a title, the URL is the title.
- * Undefined for a line with tags only, or an empty line.
- */
-export const readAddLine = (line: string): AddedLine | undefined => {
-  const words: string[] = []
-  const tags = new Set<string>()
-  let url: string | undefined
-  for (const word of line.split(/\s+/u)) {
-    if (word === '') continue
-    if (tagPattern.test(word)) tags.add(word.slice(1))
-    else if (url === undefined && urlPattern.test(word)) url = /^www\./iu.test(word) ? `https://${word}` : word
-    else words.push(/^\\+#/u.test(word) ? word.slice(1) : word)
-  }
-  const title = words.join(' ') || url
-  if (title === undefined) return undefined
-  return { title, tags: [...tags].join(' '), ...(url === undefined ? {} : { url }) }
-}
-
-/** Escapes `#` in a shared text, so that `readAddLine` reads no tags from it: only the user creates tags. */
-export const escapeTags = (text: string): string =>
-  text
-    .trim()
-    .split(/\s+/u)
-    .map((word) => (/^\\*#/u.test(word) ? `\\${word}` : word))
-    .join(' ')
-
-/** More than the longest host that resolves, with every character percent-encoded. */
-const maxHostCharacters = 1_000
-
-/** Matches the authority (RFC 3986), credentials included. `mailto:` and `tel:` URLs have no authority. */
-const hostPattern = /^[^:/\\?#]*:[/\\\s]*([^/\\?#]*)/u
-const noHostPattern = /^\s*(?:mailto|tel):/iu
-
-// Browsers convert a host with non-ASCII letters to Punycode in quadratic time.
-const hasLongHost = (url: string): boolean =>
-  url.length > maxHostCharacters &&
-  !noHostPattern.test(url) &&
-  (hostPattern.exec(url)?.[1]?.length ?? 0) > maxHostCharacters
-
-/** Parses a URL that is safe to open (http, https, mailto, tel); undefined for `javascript:` and all others. */
-export const readSafeUrl = (text: string | undefined): URL | undefined => {
-  if (text === undefined || hasLongHost(text) || !URL.canParse(text)) return undefined
-  const url = new URL(text)
-  return ['http:', 'https:', 'mailto:', 'tel:'].includes(url.protocol) ? url : undefined
-}
-
-/** The line in the field, and the waiting lines, the oldest first. */
-export interface AddLines {
-  readonly line: string
-  readonly waiting: readonly string[]
-}
-
-/** Puts a shared line into the field. The previous line joins the waiting lines, without duplicates. */
-export const takeShared = ({ line, waiting }: AddLines, shared: string): AddLines => {
-  const others = [...waiting, line].filter((other) => other.trim() !== '' && other !== shared)
-  return { line: shared, waiting: [...new Set(others)] }
-}
-
-/** Puts the oldest waiting line into the field. The previous line waits behind the others. */
-export const takeWaiting = ({ line, waiting }: AddLines): AddLines => {
-  const [oldest, ...others] = waiting
-  return oldest === undefined ? { line, waiting } : takeShared({ line, waiting: others }, oldest)
-}
-
-/** Removes the oldest waiting line. */
-export const dropWaiting = ({ line, waiting }: AddLines): AddLines => ({ line, waiting: waiting.slice(1) })
-
-/** Encodes the waiting lines as one draft; the text of a single-line field has no line break. */
-export const writeWaiting = (waiting: readonly string[]): string => waiting.join('\n')
-
-/** Decodes a draft of `writeWaiting`. */
-export const readWaiting = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
+/** The options of a list whose URL has none. */
+export const defaultListOptions: ListOptions = { sort: 'newest', hidesDone: false }
 
 /** The view that the address bar stores. */
 export interface ViewState {
@@ -97,12 +21,27 @@ export interface ViewState {
   readonly isEditing?: boolean
   /** The line that another program shared. */
   readonly added?: string
+  /** Undefined: the defaults when read from a URL, and the present options in a link to another view. */
+  readonly list?: ListOptions
 }
 
-const screens = ['things', 'tags', 'recent', 'help', 'settings', 'transfer'] as const
+/** The screens in the order of the navigation. */
+export const navigationScreens = ['things', 'tags', 'recent', 'transfer', 'settings', 'help'] as const
+
+/** On a phone, `more` has links to those that its bar has no room for. */
+const screens = [...navigationScreens, 'more'] as const
 
 /** A screen of the app. */
 export type Screen = (typeof screens)[number]
+
+const isSort = (name: string | null): name is Sort => (sorts as readonly (string | null)[]).includes(name)
+
+const readListOptions = (parameters: URLSearchParams): ListOptions | undefined => {
+  const sort = parameters.get('sort')
+  const hidesDone = parameters.get('done') === 'hidden'
+  const options = { sort: isSort(sort) ? sort : defaultListOptions.sort, hidesDone }
+  return options.sort === defaultListOptions.sort && !hidesDone ? undefined : options
+}
 
 const isScreen = (name: string | null): name is Screen => (screens as readonly (string | null)[]).includes(name)
 
@@ -118,22 +57,26 @@ export const readViewState = (search: string): ViewState => {
     .map((name) => escapeTags(parameters.get(name) ?? ''))
     .filter((part) => part !== '')
   const added = [...new Set(shared)].join(' ')
+  const list = readListOptions(parameters)
   return {
     screen: isScreen(screen) ? screen : 'things',
     query: (parameters.get('q') ?? '').slice(0, maxQueryCharacters),
     ...(thing ? { thing } : {}),
     ...(thing && parameters.has('edit') ? { isEditing: true } : {}),
     ...(added === '' ? {} : { added }),
+    ...(list === undefined ? {} : { list }),
   }
 }
 
 /** Writes a view as a query string; '' for the start view. Omits the shared line, so that a reload adds nothing. */
-export const writeViewState = ({ screen, query, thing, isEditing }: ViewState): string => {
+export const writeViewState = ({ screen, query, thing, isEditing, list = defaultListOptions }: ViewState): string => {
   const parameters = new URLSearchParams()
   if (screen !== 'things') parameters.set('screen', screen)
   if (query !== '') parameters.set('q', query)
   if (thing !== undefined) parameters.set('thing', thing)
   if (thing !== undefined && isEditing === true) parameters.set('edit', '')
+  if (list.sort !== defaultListOptions.sort) parameters.set('sort', list.sort)
+  if (list.hidesDone) parameters.set('done', 'hidden')
   const text = parameters.toString()
   return text === '' ? '' : `?${text}`
 }

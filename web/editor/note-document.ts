@@ -1,8 +1,11 @@
 import { Extension, getSchema } from '@tiptap/core'
 import { DOMParser, DOMSerializer, type Node as NoteNode } from '@tiptap/pm/model'
 import { StarterKit } from '@tiptap/starter-kit'
-import { readSafeUrl } from '../data/view-state.ts'
+import { Marked } from 'marked'
+import { doneBox, openBox } from '../data/edit-form.ts'
+import { readSafeUrl } from '../data/urls.ts'
 import { sanitizeForEditing } from '../parts/note.tsx'
+import { noteBlocks } from './note-blocks.ts'
 
 /** A piece of text with the same marks. */
 interface Run {
@@ -145,6 +148,10 @@ const describeNote = (note: ParentNode & Node, numberOf: (mark: string) => numbe
     endText('p', false)
     const name = nameOf(element)
     const mark = markOf(element)
+    // A table looks the same with or without these parts.
+    if (mark === 'tbody' || (mark === 'thead' && element.previousElementSibling === null)) {
+      return walk(element, marks, false)
+    }
     const holdsBlocks = [...element.children].some((child) => blocks.has(child.localName))
     if (textBlocks.has(name) && !holdsBlocks) {
       walk(element, marks, name === 'pre')
@@ -185,6 +192,7 @@ export const extensions = [
     },
   }),
   ListKeys,
+  ...noteBlocks,
 ]
 
 /** The schema of notes in the editor. */
@@ -234,3 +242,36 @@ export const readNote = (html: string): ParsedNote => {
   const dropped = isWhole ? [] : [...namesIn(content)].filter((name) => !kept.has(name) && !renamed.has(name))
   return { doc, losses: [...new Set([...removed, ...dropped])] }
 }
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const parser = new Marked({
+  gfm: true,
+  renderer: {
+    // A note has no form fields, so a task has a character as its box.
+    checkbox: ({ checked }) => (checked ? `${doneBox} ` : `${openBox} `),
+    // Without the line break at the end, which the editor would show as an empty line.
+    code: ({ text }) => `<pre><code>${escapeHtml(text)}</code></pre>`,
+    // An image would load from elsewhere when the note is read.
+    image: ({ href, text }) => `<a href="${escapeHtml(href)}">${escapeHtml(text === '' ? href : text)}</a>`,
+  },
+})
+
+/** Converts Markdown (GitHub Flavored Markdown) to the HTML of a note. The result is not sanitized. */
+export const writeMarkdownAsHtml = (markdown: string): string => parser.parse(markdown, { async: false }).trim()
+
+/** Markdown that people do not type by chance, at the beginning of a line or in a line. */
+const signs: readonly RegExp[] = [
+  /^#{1,6} \S/mu,
+  /^ {0,3}(?:[-*+]|\d{1,9}[.)]) (?:\[[ xX]\] )?\S/mu,
+  /^ {0,3}(?:`{3,}|~{3,})/mu,
+  /^ {0,3}> ?\S/mu,
+  /^ *\|? *:?-{3,}:? *\|(?: *:?-{3,}:? *\|?)*\s*$/mu,
+  /!?\[[^\]\n]*\]\([^\s()]+\)/u,
+  /\*\*[^\s*][^*\n]*\*\*/u,
+  /`[^`\n]+`/u,
+]
+
+/** Whether a plain text uses the syntax of Markdown. */
+export const isMarkdown = (text: string): boolean => signs.some((sign) => sign.test(text))

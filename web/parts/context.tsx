@@ -24,24 +24,38 @@ const readDepth = (): number => (history.state as { depth?: number } | null)?.de
 /** Opens the navigation of this page; it listens to the history until it is closed. */
 export const openNavigation = (): Navigation => {
   const view = createObservable(readViewState(location.search))
-  const href = (next: ViewState) => `${location.pathname}${writeViewState(next)}`
-  const onPop = () => view.set(readViewState(location.search))
+  // A link to another view does not change how lists are shown, unless it says so.
+  const keepList = (next: ViewState): ViewState => {
+    const { list } = view.read()
+    return next.list !== undefined || list === undefined ? next : { ...next, list }
+  }
+  const href = (next: ViewState) => `${location.pathname}${writeViewState(keepList(next))}`
+  // The browser goes back a moment later. A second key until then must not leave the next view, too.
+  let isGoingBack = false
+  const onPop = () => {
+    isGoingBack = false
+    view.set(readViewState(location.search))
+  }
   addEventListener('popstate', onPop)
   return {
     view,
     href,
     go: (next) => {
       history.pushState({ depth: readDepth() + 1 }, '', href(next))
-      view.set(next)
+      view.set(keepList(next))
     },
     replace: (next) => {
       history.replaceState({ depth: readDepth() }, '', href(next))
-      view.set(next)
+      view.set(keepList(next))
     },
     back: (fallback) => {
-      if (readDepth() > 0) return history.back()
+      if (isGoingBack) return
+      if (readDepth() > 0) {
+        isGoingBack = true
+        return history.back()
+      }
       history.replaceState({ depth: 0 }, '', href(fallback))
-      view.set(fallback)
+      view.set(keepList(fallback))
     },
     close: () => removeEventListener('popstate', onPop),
   }
@@ -87,19 +101,25 @@ export const useShared = (): Shared => {
 
 interface LinkProps {
   readonly to: ViewState
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
   readonly class?: string
+  /** The name of a link without text. */
+  readonly 'aria-label'?: string
   readonly style?: CSSProperties
   readonly dir?: 'auto'
+  readonly id?: string
+  /** Called before the link is followed in this window. */
+  readonly onFollow?: () => void
   readonly 'aria-current'?: 'page' | 'true' | undefined
 }
 
 /** A link to another view; a modifier key opens it in a new tab, as for every link. */
-export const Link = ({ to, children, ...more }: LinkProps) => {
+export const Link = ({ to, children, onFollow, ...more }: LinkProps) => {
   const { navigation } = useShared()
   const follow = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return
     event.preventDefault()
+    onFollow?.()
     navigation.go(to)
   }
   return (

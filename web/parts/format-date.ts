@@ -17,19 +17,44 @@ export const createDayFormat = (language: string): ((seconds: number) => string)
   }
 }
 
+/** Creates a function that formats Unix time in seconds as a month with its year. */
+export const createMonthFormat = (language: string): ((seconds: number) => string) => {
+  const month = new Intl.DateTimeFormat(localeOf(language), { month: 'long', year: 'numeric' })
+  return (seconds) => (isDate(seconds) ? month.format(seconds * 1000) : String(seconds))
+}
+
 /** Formats Unix time in seconds as a day with its time. */
 export const formatMoment = (seconds: number, language: string): string =>
   isDate(seconds) ? formatterFor(language, 'medium', 'short').format(seconds * 1000) : String(seconds)
 
-/** Formats milliseconds since 1970 as a time, with the day if it is not today. */
-export const formatSince = (milliseconds: number, language: string, now = Date.now()): string =>
-  new Date(milliseconds).toDateString() === new Date(now).toDateString()
-    ? formatClock(milliseconds, language)
-    : formatMoment(milliseconds / 1000, language)
+/** Formats milliseconds since 1970 as a day with a time, for example "Today 20:31". */
+export const formatSince = (milliseconds: number, language: string, now = Date.now()): string => {
+  const days = (new Date(now).setHours(12, 0, 0, 0) - new Date(milliseconds).setHours(12, 0, 0, 0)) / 86_400_000
+  if (Math.round(days) !== 0 && Math.round(days) !== 1) return formatMoment(milliseconds / 1000, language)
+  const day = new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto' }).format(-Math.round(days), 'day')
+  const clock = formatterFor(language, undefined, 'short').format(milliseconds)
+  return `${day.slice(0, 1).toLocaleUpperCase(language)}${day.slice(1)} ${clock}`
+}
 
 /** Formats milliseconds since 1970 as a time of day. */
 export const formatClock = (milliseconds: number, language: string): string =>
   formatterFor(language, undefined, 'medium').format(milliseconds)
+
+const agoUnits = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** Formats Unix time in seconds as the time since then, at least a minute, for example "3 weeks ago". */
+export const formatAgo = (seconds: number, language: string, now = Date.now() / 1000): string => {
+  const since = Math.max(60, now - seconds)
+  const [unit, size] = agoUnits.find(([, length]) => since >= length) ?? (['minute', 60] as const)
+  return new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto' }).format(-Math.floor(since / size), unit)
+}
 
 const dayFormatterFor = (language: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat(localeOf(language), { day: 'numeric', month: 'short' })

@@ -4,7 +4,7 @@ import { readFormatNames } from '../../src/transfer/format-names.ts'
 import type { TransferThing } from '../../src/transfer/transfer.ts'
 import { readTags } from '../data/edit-form.ts'
 import { nameThing } from '../data/messages.ts'
-import { readSafeUrl } from '../data/view-state.ts'
+import { readSafeUrl } from '../data/urls.ts'
 import {
   createImporter,
   type Importer,
@@ -18,7 +18,7 @@ import type { FilesToRead, ReadingMessage } from '../transfer/read-files.ts'
 import type { Words } from '../words/en.ts'
 import { useObservable, useShared } from './context.tsx'
 import { isStruck } from './item-row.tsx'
-import { type AllTagSettings, findTextColor, useTagSettings } from './tag-chip.tsx'
+import { type AllTagSettings, tagStyle, useTagSettings } from './tags.tsx'
 
 /** The progress of a long action, with an optional button that stops it. */
 export const ProgressLine = ({
@@ -56,15 +56,11 @@ interface StaticItem {
 const maxStaticCharacters = 300
 const maxTags = 6
 
-const StaticTag = ({ name, settings }: { readonly name: string; readonly settings: AllTagSettings }) => {
-  const color = settings.get(name)?.color ?? false
-  const style = color === false ? {} : { background: color, borderColor: color, color: findTextColor(color) }
-  return (
-    <bdi class="tag" style={style}>
-      {name}
-    </bdi>
-  )
-}
+const StaticTag = ({ name, settings }: { readonly name: string; readonly settings: AllTagSettings }) => (
+  <bdi class="tag" style={tagStyle(name, settings)}>
+    {name}
+  </bdi>
+)
 
 /** An item as the list will show it, without actions. */
 const StaticRow = ({ thing, settings }: { readonly thing: StaticItem; readonly settings: AllTagSettings }) => {
@@ -162,12 +158,13 @@ const ImportFindings = ({
 }) => {
   const { words } = useShared().model
   const texts = words.transferScreen
-  const { files, existingCount } = preview
+  const { files, existingCount, repeatedCount } = preview
   return (
     <>
       <ul class="findings">
         {children}
         {existingCount > 0 && <li>{texts.existing(existingCount)}</li>}
+        {repeatedCount > 0 && <li>{texts.repeated(repeatedCount)}</li>}
       </ul>
       <ul class="findings soft">
         {files.map(({ name, format, failure }, index) => (
@@ -359,9 +356,15 @@ const ChooseFiles = ({ onFiles }: { readonly onFiles: (files: readonly File[]) =
         aria-describedby="import-hint"
         onChange={({ currentTarget }) => onFiles([...(currentTarget.files ?? [])])}
       />
-      <p id="import-hint" class="hint">
-        {texts.drop} {texts.formats(listFormats(words))}
-      </p>
+      <p class="hint for-mouse">{texts.drop}</p>
+      <div id="import-hint" class="hint formats">
+        <p>{texts.formats}</p>
+        <ul>
+          {readFormatNames.map((name) => (
+            <li key={name}>{texts.formatNames[name]}</li>
+          ))}
+        </ul>
+      </div>
     </div>
   )
 }
@@ -407,6 +410,7 @@ export const ImportPart = () => {
       ? [
           texts.fresh(state.preview.fresh.length),
           ...(state.preview.existingCount > 0 ? [texts.existing(state.preview.existingCount)] : []),
+          ...(state.preview.repeatedCount > 0 ? [texts.repeated(state.preview.repeatedCount)] : []),
         ]
       : state.kind === 'report'
         ? [texts.added(state.added)]

@@ -1,18 +1,34 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** The actions of keys, by `KeyboardEvent.key`. */
-type Keys = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>
+/**
+ * The actions of keys, by `KeyboardEvent.key`; `Mod+` stands for Control or, on a Mac, Command. An action that returns
+ * false leaves the key to others.
+ */
+type Keys = Readonly<Record<string, ((event: KeyboardEvent) => unknown) | undefined>>
+
+/** Whether this is an Apple device, which has a Command key, and no Delete key on its laptops. */
+const isMac = (): boolean => /mac|iphone|ipad/iu.test(navigator.platform)
+
+/** Returns the name of a pressed key in `Keys`; undefined for a key with other modifiers. */
+const nameKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string | undefined => {
+  if (altKey || (ctrlKey && metaKey)) return undefined
+  if (ctrlKey || metaKey) return metaKey === isMac() ? `Mod+${key}` : undefined
+  return key === 'Backspace' && isMac() ? 'Delete' : key
+}
+
+/** The keys that act in text fields, too, where they type no text. */
+const keysOfFields: readonly string[] = ['Mod+k']
 
 const typedInputs = ['text', 'search', 'url', 'datetime-local', 'password', 'email', 'number', 'color']
 
 /** Whether keys type text into the target. */
-const isTypedIn = (target: EventTarget | null): boolean =>
+export const isTypedIn = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement ||
   target instanceof HTMLSelectElement ||
   (target instanceof HTMLInputElement && typedInputs.includes(target.type)) ||
   (target instanceof HTMLElement && target.isContentEditable)
 
-/** Handles keys of the whole page while the component is rendered and `isOn`, except in text fields. */
+/** Handles keys of the whole page while the component is rendered and `isOn`, in text fields only `keysOfFields`. */
 export const useKeys = (keys: Keys, isOn = true): void => {
   // The next key may arrive before an effect of this rendering runs.
   const latest = useRef(keys)
@@ -21,15 +37,14 @@ export const useKeys = (keys: Keys, isOn = true): void => {
   useLayoutEffect(() => {
     if (!isOn) return
     const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-      if (isTypedIn(event.target)) {
-        if (event.key === 'Escape') (event.target as HTMLElement).blur()
+      const name = nameKey(event)
+      if (event.defaultPrevented || event.isComposing || name === undefined) return
+      if (isTypedIn(event.target) && !keysOfFields.includes(name)) {
+        if (name === 'Escape') (event.target as HTMLElement).blur()
         return
       }
-      const act = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined
-      if (act === undefined) return
-      event.preventDefault()
-      act(event)
+      const act = Object.hasOwn(latest.current, name) ? latest.current[name] : undefined
+      if (act !== undefined && act(event) !== false) event.preventDefault()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)

@@ -1,5 +1,6 @@
 import purify, { type Config } from 'dompurify'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { doneBox, openBox } from '../data/edit-form.ts'
 import { useShared } from './context.tsx'
 
 /** A sanitized note for display. */
@@ -73,6 +74,10 @@ const sanitizeHtml = (html: string, showsImages: boolean): SanitizedNote => {
     link.setAttribute('rel', 'noopener noreferrer')
     link.setAttribute('target', '_blank')
   }
+  for (const item of content.querySelectorAll('li')) {
+    const box = [openBox, doneBox].find((each) => item.textContent.trimStart().startsWith(each))
+    if (box !== undefined) item.className = box === doneBox ? 'task done' : 'task'
+  }
   return { content, hiddenImages }
 }
 
@@ -109,8 +114,17 @@ export const sanitizeForEditing = (html: string): EditableNote => {
 export const sanitizePasted = (html: string): string =>
   purify.sanitize(html, { ...settings(), ADD_ATTR: ['target', 'data-pm-slice'] })
 
+/** A point in a note, in CSS pixels from the top left corner of the note; 'end' for its end. */
+export type NotePoint = { readonly left: number; readonly top: number } | 'end'
+
+interface NoteProps {
+  readonly html: string
+  readonly onClick?: (event: MouseEvent) => void
+  readonly onPointerEnter?: () => void
+}
+
 /** A note for reading. */
-export const Note = ({ html }: { readonly html: string }) => {
+export const Note = ({ html, onClick, onPointerEnter }: NoteProps) => {
   const { model, preferences } = useShared()
   const container = useRef<HTMLDivElement>(null)
   const [hiddenImages, setHiddenImages] = useState(0)
@@ -121,7 +135,8 @@ export const Note = ({ html }: { readonly html: string }) => {
   }, [html, preferences.showsImages])
   return (
     <>
-      <div class="prose" dir="auto" ref={container} />
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the keyboard has the button "Edit" and the key E */}
+      <div class="prose" dir="auto" ref={container} onClick={onClick} onPointerEnter={onPointerEnter} />
       {hiddenImages > 0 && <p class="soft">{model.words.item.imagesHidden}</p>}
     </>
   )

@@ -1,33 +1,37 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { openAccountModel } from '../data/account-model.ts'
 import { type ReadResponse, receiveParts, type ThingPart } from '../data/item-parts.ts'
 import { describeProblem, describeState } from '../data/messages.ts'
 import { createObservable } from '../data/observable.ts'
 import type { OpenApp } from '../data/open-account.ts'
+import { defaultListOptions, type Screen, type ViewState } from '../data/view-state.ts'
+import { AddLine } from '../parts/add-line.tsx'
 import {
-  type AddLines,
-  dropWaiting,
-  readAddLine,
-  readWaiting,
-  type Screen,
-  takeShared,
-  takeWaiting,
-  writeWaiting,
-} from '../data/view-state.ts'
-import { Link, Loaded, openNavigation, SharedContext, useObservable, useShared } from '../parts/context.tsx'
+  BackToMore,
+  ConflictNotice,
+  closeAddLine,
+  MoreScreen,
+  openAddLine,
+  PullToRefresh,
+  ScreenNavigation,
+  SidePane,
+  TabBar,
+  useMedia,
+  wideWindow,
+} from '../parts/app-layout.tsx'
+import { Loaded, openNavigation, SharedContext, useObservable, useShared } from '../parts/context.tsx'
 import { createDayFormat, formatClock } from '../parts/format-date.ts'
 import { Mark } from '../parts/icon.tsx'
 import { useKeys } from '../parts/keyboard.ts'
-import { readPreference, writePreference } from '../parts/preferences.ts'
+import { chooseWords, loadWords, readPreference, writePreference } from '../parts/preferences.ts'
 import { createSearch, type Search, type SearchResponse } from '../search/search.ts'
 import type { Importer } from '../transfer/importer.ts'
-import { chooseWords } from '../words/choose-words.ts'
-import { HelpScreen } from './help-screen.tsx'
-import { ItemScreen } from './item-screen.tsx'
+import type { CommandPalette } from './command-palette.tsx'
+import type { ItemScreen } from './item-screen.tsx'
 import { ItemsScreen } from './items-screen.tsx'
-import { RecentScreen } from './recent-screen.tsx'
-import { SettingsScreen } from './settings-screen.tsx'
-import { TagsScreen } from './tags-screen.tsx'
+import type { RecentScreen } from './recent-screen.tsx'
+import type { HelpScreen, SettingsScreen } from './settings-screen.tsx'
+import type { TagsScreen } from './tags-screen.tsx'
 
 /** Reads all items of the store of this name in a worker, which ends after the reading. */
 const readInWorker = (store: string): AsyncGenerator<ThingPart, void> => {
@@ -65,101 +69,6 @@ const untilDrawn = (): Promise<void> =>
     requestAnimationFrame(() => setTimeout(resolve))
     setTimeout(resolve, maxPaintMilliseconds)
   })
-
-/** The line that adds an item. Each keystroke saves the draft; the draft is removed once the item is stored. */
-const AddLine = () => {
-  const { model, navigation } = useShared()
-  const { added } = useObservable(navigation.view)
-  const texts = model.words.add
-  const [draft] = useState(() => model.draft('add'))
-  const [line, setLine] = useState(draft.read)
-  const [waitingDraft] = useState(() => model.draft('add waiting'))
-  const [waiting, setWaiting] = useState(() => readWaiting(waitingDraft.read()))
-  const [isSaved, setSaved] = useState(true)
-  const [needsTitle, setNeedsTitle] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-  const isAdding = useRef(false)
-  const latest = useRef(line)
-
-  const take = (next: string) => {
-    latest.current = next
-    setLine(next)
-    setSaved(draft.write(next))
-    setNeedsTitle(false)
-  }
-  const takeAll = (next: AddLines) => {
-    setWaiting(next.waiting)
-    // The waiting lines are saved before the draft of the line is overwritten.
-    const areSaved = waitingDraft.write(writeWaiting(next.waiting))
-    take(next.line)
-    if (!areSaved) setSaved(false)
-    field.current?.focus()
-  }
-  useEffect(() => {
-    if (added === undefined) return
-    takeAll(takeShared({ line: draft.read(), waiting: readWaiting(waitingDraft.read()) }, added))
-    const { added: _, ...view } = navigation.view.read()
-    // The draft has the shared line now. A reload must not add it again.
-    navigation.replace(view)
-  }, [added])
-
-  const add = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const fields = readAddLine(line)
-    if (fields === undefined) return setNeedsTitle(line.trim() !== '')
-    if (isAdding.current) return
-    isAdding.current = true
-    const ids = await model.perform({ kind: 'added', name: fields.title }, [{ kind: 'create', fields }])
-    isAdding.current = false
-    // Text that the user typed during the saving stays.
-    if (ids !== undefined && latest.current === line) take('')
-    field.current?.focus()
-  }
-  return (
-    <form class="add" onSubmit={add}>
-      <label class="aside" for="add">
-        {texts.label}
-      </label>
-      <input
-        id="add"
-        ref={field}
-        type="text"
-        value={line}
-        placeholder={texts.hint}
-        autocomplete="off"
-        enterkeyhint="done"
-        dir="auto"
-        aria-invalid={needsTitle ? 'true' : undefined}
-        aria-describedby={needsTitle || !isSaved ? 'add-remark' : undefined}
-        onInput={(event) => take(event.currentTarget.value)}
-      />
-      <button type="submit" class="main">
-        {texts.button}
-      </button>
-      {waiting[0] !== undefined && (
-        <p class="add-waiting">
-          <span>{texts.waiting(waiting.length)}</span>
-          <button type="button" class="plain" onClick={() => takeAll(takeWaiting({ line, waiting }))}>
-            {waiting[0]}
-          </button>
-          <button
-            type="button"
-            class="plain"
-            aria-label={texts.dropLine(waiting[0])}
-            onClick={() => takeAll(dropWaiting({ line, waiting }))}
-          >
-            {texts.drop}
-          </button>
-        </p>
-      )}
-      {(needsTitle || !isSaved) && (
-        <p id="add-remark" class="wrong" role="alert">
-          {needsTitle ? texts.needsTitle : texts.notSaved}
-        </p>
-      )}
-    </form>
-  )
-}
 
 /** The state line: says whether everything is saved. */
 const StateLine = () => {
@@ -208,8 +117,7 @@ const UndoToast = () => {
       {isShown && (
         <p>
           <bdi class="action">
-            {action.isUndone ? `${texts.undone}: ` : ''}
-            {texts.action[action.kind](action.name.slice(0, 60), action.count)}
+            {(action.isUndone ? texts.undoneAction : texts.action)[action.kind](action.name.slice(0, 60), action.count)}
           </bdi>
           <button type="button" class="plain" onClick={() => model.attempt(() => model.undo.undo(action.key))}>
             {action.isUndone ? texts.recentScreen.redo : texts.recentScreen.undo}
@@ -223,7 +131,8 @@ const UndoToast = () => {
 // Loaded on demand, because its formats are the largest part of the app.
 const loadTransferScreen = () => import('./transfer-screen.tsx').then(({ TransferScreen }) => TransferScreen)
 
-const screens: readonly Screen[] = ['things', 'tags', 'recent', 'transfer', 'settings', 'help']
+// Loaded on demand: few users press its keys.
+const loadCommandPalette = () => import('./command-palette.tsx')
 
 const Problem = () => {
   const { model } = useShared()
@@ -242,72 +151,162 @@ const Problem = () => {
   )
 }
 
-/** The screens. A new view renders only this component; the list behind it stays. */
-const Screens = () => {
-  const { model, navigation } = useShared()
-  const { screen, query, thing, isEditing = false } = useObservable(navigation.view)
-  const { words } = model
+/** The screens that the first load leaves out: it needs the list only. */
+interface LaterScreens {
+  readonly ItemScreen: typeof ItemScreen
+  readonly TagsScreen: typeof TagsScreen
+  readonly RecentScreen: typeof RecentScreen
+  readonly SettingsScreen: typeof SettingsScreen
+  readonly HelpScreen: typeof HelpScreen
+}
+
+/** Loads all other screens than the list. */
+export type LoadScreens = () => Promise<LaterScreens>
+
+/** How long the app waits after its first rows, before it loads the other screens in advance. */
+const preloadMilliseconds = 500
+
+/**
+ * Returns the other screens once they are loaded: as soon as one is wanted, or a moment after the list is on the screen.
+ * 'failed' if their files cannot be loaded.
+ */
+const useLaterScreens = (load: LoadScreens, isWanted: boolean): LaterScreens | 'failed' | undefined => {
+  const { app, library } = useShared().model
+  const [screens, setScreens] = useState<LaterScreens | 'failed'>()
+  const isReady = useObservable(library.state).isComplete
+  const isListed = useObservable(app.state).syncedAt !== undefined || library.countThings() > 0
+  const isDue = isWanted || (isReady && isListed)
+  const isLoaded = screens !== undefined && screens !== 'failed'
   useEffect(() => {
+    if (!isDue || isLoaded) return
+    let isOver = false
+    const start = () =>
+      load().then(
+        (loaded) => isOver || setScreens(loaded),
+        (error: unknown) => {
+          console.info('the other screens could not be loaded', error)
+          // The next screen that the user opens tries again.
+          if (!isOver && isWanted) setScreens('failed')
+        },
+      )
+    const timer = setTimeout(start, isWanted ? 0 : preloadMilliseconds)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [isDue, isWanted])
+  return screens
+}
+
+const laterScreens: ReadonlySet<Screen> = new Set(['tags', 'recent', 'settings', 'help'])
+
+interface LaterScreenProps {
+  readonly screens: LaterScreens | 'failed' | undefined
+  readonly view: ViewState
+  readonly isWide: boolean
+}
+
+/** A screen that is loaded later, or the sentence why it is not there. */
+const LaterScreen = ({ screens, view, isWide }: LaterScreenProps) => {
+  const { words } = useShared().model
+  const { screen, thing = '', query, isEditing = false } = view
+  if (screens === undefined) return <p aria-busy="true" />
+  if (screens === 'failed') {
+    return (
+      <p class="note bad" role="alert">
+        {words.transferScreen.notLoaded}
+      </p>
+    )
+  }
+  if (screen === 'tags') return <screens.TagsScreen />
+  if (screen === 'recent') return <screens.RecentScreen />
+  if (screen === 'help') return <screens.HelpScreen />
+  if (screen === 'settings') return <screens.SettingsScreen />
+  return (
+    <div class="pane">
+      <screens.ItemScreen key={thing} id={thing} query={query} isEditing={isEditing} isPane={isWide} />
+    </div>
+  )
+}
+
+/** The screens. A new view renders only this component; the list behind it stays. */
+const Screens = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
+  const { model, navigation } = useShared()
+  const view = useObservable(navigation.view)
+  const { screen, query, thing, added, list = defaultListOptions } = view
+  const { words } = model
+  // A layout effect, because the effect of an item sets its own title.
+  useLayoutEffect(() => {
     document.title = `${words[screen]} · thingsync`
   }, [screen, thing, words])
+  const isWide = useMedia(wideWindow)
+  useLayoutEffect(() => {
+    // A phone hides the line, and a shared text must be seen.
+    if (added !== undefined) openAddLine()
+  }, [added])
   useEffect(() => {
-    // On a phone, the navigation is wider than the screen.
+    // In a narrow window, the navigation is wider than the screen.
     const show = () =>
       document.querySelector('.app-top [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     show()
     addEventListener('resize', show)
     return () => removeEventListener('resize', show)
-  }, [screen, words])
+  }, [screen, words, isWide])
+  const isPane = isWide && screen === 'things' && thing !== undefined
+  const isListShown = screen === 'things' && (thing === undefined || isWide)
+  const isLater = screen === 'things' ? thing !== undefined : laterScreens.has(screen)
+  const later = useLaterScreens(loadScreens, isLater)
   const focus = (id: string) => {
     // At once if possible, because the next key may arrive before the next frame.
-    if (screen === 'things' && thing === undefined) return document.getElementById(id)?.focus()
+    if (isListShown) return document.getElementById(id)?.focus()
     navigation.go({ screen: 'things', query })
     requestAnimationFrame(() => document.getElementById(id)?.focus())
   }
+  const [palette, setPalette] = useState<{ readonly Palette: typeof CommandPalette }>()
+  const openPalette = () =>
+    model.attempt(async () => setPalette({ Palette: (await loadCommandPalette()).CommandPalette }))
   useKeys({
-    n: () => document.getElementById('add')?.focus(),
+    n: openAddLine,
     '/': () => focus('search'),
+    'Mod+k': openPalette,
+    'Mod+z': model.undoLast,
+    z: model.undoLast,
+    Escape: () => (screen === 'things' ? false : navigation.back({ screen: 'things', query: '' })),
     '?': () => navigation.go({ screen: 'help', query: '' }),
-    z: () => {
-      const last = model.undo.actions.read().find(({ isUndone }) => !isUndone)
-      if (last !== undefined) model.attempt(() => model.undo.undo(last.key))
-    },
   })
-  const isList = screen === 'things' && thing === undefined
   return (
     <>
       <a class="skip" href="#content">
         {words.skip}
       </a>
-      <header class="top app-top">
+      <header class="top app-top" onFocusOut={closeAddLine}>
         <div class="app-bar">
           <Mark />
           <AddLine />
         </div>
-        <nav class="nav" aria-label={words.screens}>
-          <ul>
-            {screens.map((name) => (
-              <li key={name}>
-                <Link to={{ screen: name, query: '' }} aria-current={name === screen ? 'page' : undefined}>
-                  {words[name]}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        {!isWide && <ScreenNavigation screen={screen} />}
       </header>
-      <main id="content" class="page app-page" tabIndex={-1}>
-        <Problem />
-        <ItemsScreen query={screen === 'things' ? query : ''} isHidden={!isList} />
-        {screen === 'things' && thing !== undefined && (
-          <ItemScreen key={thing} id={thing} query={query} isEditing={isEditing} />
-        )}
-        {screen === 'tags' && <TagsScreen />}
-        {screen === 'recent' && <RecentScreen />}
-        {screen === 'help' && <HelpScreen />}
-        {screen === 'settings' && <SettingsScreen />}
-        {screen === 'transfer' && <Loaded load={loadTransferScreen} />}
-      </main>
+      <div class="shell">
+        {isWide && <SidePane screen={screen} query={query} />}
+        <main id="content" class={isPane ? 'page app-page with-pane' : 'page app-page'} tabIndex={-1}>
+          <BackToMore screen={screen} />
+          <Problem />
+          <ConflictNotice />
+          <ItemsScreen
+            query={screen === 'things' ? query : ''}
+            list={list}
+            isHidden={!isListShown}
+            openId={isPane ? thing : undefined}
+            hasPane={isWide}
+          />
+          {isLater && <LaterScreen screens={later} view={view} isWide={isWide} />}
+          {screen === 'transfer' && <Loaded load={loadTransferScreen} />}
+          {screen === 'more' && <MoreScreen />}
+        </main>
+      </div>
+      <PullToRefresh onRefresh={model.app.syncNow} />
+      <TabBar view={view} onSearch={() => focus('search')} />
+      {palette !== undefined && <palette.Palette onClose={() => setPalette(undefined)} />}
       <UndoToast />
       <footer class="app-foot">
         <StateLine />
@@ -316,8 +315,13 @@ const Screens = () => {
   )
 }
 
+interface AccountScreenProps {
+  readonly app: OpenApp
+  readonly loadScreens: LoadScreens
+}
+
 /** The screens of an open account. */
-export const AccountScreen = ({ app }: { readonly app: OpenApp }) => {
+export const AccountScreen = ({ app, loadScreens }: AccountScreenProps) => {
   const [language, setLanguage] = useState(readPreference('language'))
   const [showsImages] = useState(() => readPreference('images') === 'yes')
   const words = chooseWords([language ?? '', ...navigator.languages])
@@ -353,15 +357,16 @@ export const AccountScreen = ({ app }: { readonly app: OpenApp }) => {
     importer: opened.importer,
     preferences: {
       showsImages,
-      setLanguage: (code: string) => {
+      setLanguage: async (code: string) => {
         writePreference('language', code)
+        await loadWords([code])
         setLanguage(code)
       },
     },
   }
   return (
     <SharedContext.Provider value={shared}>
-      <Screens />
+      <Screens loadScreens={loadScreens} />
     </SharedContext.Provider>
   )
 }

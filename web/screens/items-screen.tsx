@@ -1,26 +1,39 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { deleteThings, toggleArchived, toggleDone } from '../data/account-model.ts'
 import { planTagging, readTags } from '../data/edit-form.ts'
+import { createExcerpts, readSearchedWords } from '../data/excerpts.ts'
 import type { Row } from '../data/item-parts.ts'
+import { findTypedTag, type TypedTag, takeTag } from '../data/tags.ts'
+import { findPageUrl } from '../data/urls.ts'
+import { defaultListOptions, type ListOptions } from '../data/view-state.ts'
+import { NoTodos } from '../parts/add-line.tsx'
+import { useMedia } from '../parts/app-layout.tsx'
+import { EmptyList } from '../parts/capture.tsx'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
+import { createMonthFormat } from '../parts/format-date.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ItemRow } from '../parts/item-row.tsx'
-import { useKeys } from '../parts/keyboard.ts'
-import { TagChip, useTagSettings } from '../parts/tag-chip.tsx'
-import { WindowedList } from '../parts/windowed-list.tsx'
-import { maxQueryCharacters, toggleTagIn } from '../search/query.ts'
+import { isTypedIn, useKeys } from '../parts/keyboard.ts'
+import { TagField, useTagSuggestions } from '../parts/tag-field.tsx'
+import { PinnedTags, SavedSearchChips, SaveSearch, useTagSettings } from '../parts/tags.tsx'
+import { createListLayout, findMonths, type ListLayout, WindowedList } from '../parts/windowed-list.tsx'
+import { hideDoneIn, maxQueryCharacters, type Sort, sorts } from '../search/query.ts'
 
 /** The result of a search: item numbers in the order of the list. */
 interface Found {
   readonly numbers: Uint32Array<ArrayBuffer>
   /** The query that the items match. */
   readonly query: string
+  readonly list: ListOptions
   /** False while the search continues. */
   readonly isWhole: boolean
 }
 
+const isSame = (one: ListOptions, other: ListOptions): boolean =>
+  one.sort === other.sort && one.hidesDone === other.hidesDone
+
 /** Returns the items that match the query; before the first result the newest items (empty query) or undefined. */
-const useFound = (query: string): Found | undefined => {
+const useFound = (query: string, list: ListOptions): Found | undefined => {
   const { library, search } = useShared().model
   const { revision } = useObservable(library.state)
   const [found, setFound] = useState<Found>()
@@ -31,17 +44,27 @@ const useFound = (query: string): Found | undefined => {
     let isLate = false
     const show = (isWhole: boolean) => (numbers: Uint32Array<ArrayBuffer>) => {
       // A partial result must not replace a whole result of the same query: visible rows would move.
-      if (!isLate) setFound((before) => (isWhole || before?.query !== query ? { numbers, query, isWhole } : before))
+      if (isLate) return
+      const next = { numbers, query, list, isWhole }
+      setFound((before) => (isWhole || before?.query !== query || !isSame(before.list, list) ? next : before))
     }
-    search.search(query, show(false)).then(({ found: numbers, isWhole }) => show(isWhole)(numbers))
+    const find = async (): Promise<void> => {
+      const wanted = list.hidesDone ? hideDoneIn(query) : query
+      const { found: numbers, isWhole } = await search.search(wanted, show(false), list.sort)
+      show(isWhole)(numbers)
+      // Another search, for example in the command palette, has ended this one.
+      if (!isWhole && !isLate) await find()
+    }
+    find()
     return () => {
       isLate = true
     }
-  }, [search, query, revision])
+  }, [search, query, list.sort, list.hidesDone, revision])
   const first = useMemo((): Found | undefined => {
     const numbers = library.firstNumbers()
-    return query === '' && numbers.length > 0 ? { numbers, query, isWhole: false } : undefined
-  }, [library, query, revision])
+    const isFirst = query === '' && isSame(list, defaultListOptions) && numbers.length > 0
+    return isFirst ? { numbers, query, list, isWhole: false } : undefined
+  }, [library, query, list.sort, list.hidesDone, revision])
   return found ?? first
 }
 
@@ -55,19 +78,19 @@ const findFocusedIndex = (): number | undefined => {
 }
 
 /** Focuses the row at this index of the list, and scrolls to it if it is not visible. */
-const focusRow = (index: number, left = maxTries): void => {
+const focusRow = (index: number, layout: ListLayout, left = maxTries): void => {
   const list = document.querySelector<HTMLElement>('.windowed')
   if (list === null || left === 0) return
-  const link = list.querySelector<HTMLElement>(`li[data-index="${index}"] .title`)
+  const link = list.querySelector<HTMLElement>(`li[data-index="${index}"] .open`)
   if (link !== null) {
     link.focus({ preventScroll: true })
     link.closest('li')?.scrollIntoView({ block: 'nearest', behavior: 'instant' })
     return
   }
-  const rowHeight = list.querySelector('li')?.offsetHeight ?? 0
-  const top = list.getBoundingClientRect().top + scrollY + index * rowHeight
+  const rowHeight = list.clientHeight / layout.height
+  const top = list.getBoundingClientRect().top + scrollY + layout.topOf(index) * rowHeight
   scrollTo({ top: top - innerHeight / 2, behavior: 'instant' })
-  requestAnimationFrame(() => focusRow(index, left - 1))
+  requestAnimationFrame(() => focusRow(index, layout, left - 1))
 }
 
 /** The search field, the usual filters, and the favorite tags. */
@@ -76,8 +99,6 @@ const SearchBox = ({ query }: { readonly query: string }) => {
   const texts = model.words.search
   const settings = useTagSettings()
   const began = useRef(false)
-  const favorites = [...settings].filter(([, { favorite }]) => favorite).map(([name]) => name)
-  const words = query.split(/\s+/u)
   const field = useRef<HTMLInputElement>(null)
 
   useEffect(() => {
@@ -91,20 +112,36 @@ const SearchBox = ({ query }: { readonly query: string }) => {
     if (began.current) navigation.replace(next)
     else navigation.go(next)
     began.current = true
+    // On a phone, the field stays at the top while the list scrolls.
+    if (scrollY > 0) scrollTo({ top: 0, behavior: 'instant' })
+  }
+  const typed = useRef<TypedTag | undefined>(undefined)
+  const suggestions = useTagSuggestions('search', settings, (name) => {
+    if (typed.current === undefined || field.current === null) return
+    const [next, caret] = takeTag(field.current.value, typed.current, name)
+    field.current.value = next
+    field.current.setSelectionRange(caret, caret)
+    type(next)
+  })
+  const suggest = ({ value, selectionStart }: HTMLInputElement) => {
+    typed.current = findTypedTag(value, selectionStart ?? value.length)
+    suggestions.show(typed.current && { text: typed.current.text, taken: new Set(), isEager: true })
   }
   const filters = [
     ['', texts.all],
     ['is:open', texts.open],
     ['is:archived', texts.archived],
   ] as const
+  const states = query.split(/\s+/u).filter((word) => /^-?is:/iu.test(word))
   return (
     <search class="find">
       <label class="aside" for="search">
         {texts.label}
       </label>
-      <div class="search-field">
+      <div class="search-field suggested">
         <Icon name="search" />
         <input
+          {...suggestions.attributes}
           id="search"
           ref={field}
           type="search"
@@ -116,11 +153,17 @@ const SearchBox = ({ query }: { readonly query: string }) => {
           spellcheck={false}
           enterkeyhint="search"
           dir="auto"
-          onInput={(event) => type(event.currentTarget.value)}
+          onInput={(event) => {
+            type(event.currentTarget.value)
+            suggest(event.currentTarget)
+          }}
+          onKeyDown={suggestions.handleKey}
           onBlur={() => {
             began.current = false
+            suggestions.show(undefined)
           }}
         />
+        {suggestions.list}
       </div>
       <nav class="chips" aria-label={texts.filters}>
         {filters.map(([filter, name]) => (
@@ -128,22 +171,101 @@ const SearchBox = ({ query }: { readonly query: string }) => {
             key={filter}
             to={{ screen: 'things', query: filter }}
             class="chip plain-chip"
-            aria-current={query.trim() === filter ? 'true' : undefined}
+            aria-current={(filter === '' ? states.length === 0 : states.includes(filter)) ? 'true' : undefined}
           >
             {name}
           </Link>
         ))}
-        {favorites.map((name) => (
-          <TagChip
-            key={name}
-            name={name}
-            settings={settings}
-            isCurrent={words.includes(`#${name}`)}
-            query={toggleTagIn(query, name)}
-          />
-        ))}
+        <PinnedTags query={query} settings={settings} />
+        <SavedSearchChips query={query} />
       </nav>
     </search>
+  )
+}
+
+/** The order of the list, and whether it shows done items. */
+const ListTools = ({ query, list }: { readonly query: string; readonly list: ListOptions }) => {
+  const { model, navigation } = useShared()
+  const settings = useTagSettings()
+  const texts = model.words.list
+  const set = (change: Partial<ListOptions>) =>
+    navigation.replace({ screen: 'things', query, list: { ...list, ...change } })
+  const hasTodos = [...settings.values()].some(({ todo }) => todo !== false)
+  return (
+    <div class="list-tools">
+      {(hasTodos || list.hidesDone) && (
+        <button
+          type="button"
+          class="chip plain-chip"
+          aria-pressed={list.hidesDone}
+          onClick={() => set({ hidesDone: !list.hidesDone })}
+        >
+          {texts.hideDone}
+        </button>
+      )}
+      <select
+        class="sort"
+        aria-label={texts.sort}
+        value={list.sort}
+        onChange={({ currentTarget: { value } }) => set({ sort: value as Sort })}
+      >
+        {sorts.map((sort) => (
+          <option key={sort} value={sort}>
+            {texts[sort]}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** Saves or exports the results of a search; on a phone, a menu, so that the line has room for the order. */
+const SearchTools = ({ query }: { readonly query: string }) => {
+  const { words } = useShared().model
+  const isPhone = useMedia('(width < 48rem)')
+  const menu = useRef<HTMLDivElement>(null)
+  const tools = (
+    <>
+      <SaveSearch key={query} query={query} />
+      <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
+    </>
+  )
+  if (!isPhone) return <div class="search-tools">{tools}</div>
+  return (
+    // The Escape key closes the open menu only.
+    // biome-ignore lint/a11y/noStaticElementInteractions: its buttons have the focus
+    <div
+      onKeyDown={(event) => event.key === 'Escape' && menu.current?.matches(':popover-open') && event.stopPropagation()}
+    >
+      <button type="button" class="plain tools-button" aria-label={words.search.more} popovertarget="search-tools">
+        <Icon name="more" />
+      </button>
+      <div id="search-tools" class="search-tools" popover="auto" ref={menu}>
+        {tools}
+      </div>
+    </div>
+  )
+}
+
+/** What to do when no item matches: clear the search, or add an item with its words. */
+const NoMatches = ({ query }: { readonly query: string }) => {
+  const { model, navigation } = useShared()
+  const texts = model.words.search
+  const text = query.trim()
+  const isTitle = !/(^|\s)-|is:/iu.test(text) && readSearchedWords(text).length > 0
+  const go = (added?: string) =>
+    navigation.go({ screen: 'things', query: '', ...(added === undefined ? {} : { added }) })
+  return (
+    <div class="buttons">
+      <button type="button" onClick={() => go()}>
+        {texts.clear}
+      </button>
+      {isTitle && (
+        <button type="button" class="main" onClick={() => go(text)}>
+          {texts.addIt(text)}
+        </button>
+      )}
+    </div>
   )
 }
 
@@ -159,6 +281,7 @@ interface BulkBarProps {
 const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
   const { model } = useShared()
   const [text, setText] = useState('')
+  const settings = useTagSettings()
   const texts = model.words.many
 
   const tag = async (event: SubmitEvent) => {
@@ -176,7 +299,7 @@ const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
     setText('')
     onTagged()
   }
-  const isAllArchived = rows.every((row) => row.archived)
+  const archiveText = rows.every((row) => row.archived) ? texts.unarchive : texts.archive
   const thenClear = (isDone: unknown) => {
     if (isDone !== undefined) onNone()
   }
@@ -195,25 +318,30 @@ const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
         <label class="aside" for="bulk-tags">
           {texts.tagLabel}
         </label>
-        <input
+        <TagField
           id="bulk-tags"
-          type="text"
           value={text}
+          onValue={setText}
+          settings={settings}
           placeholder="home -work"
           title={texts.tagLabel}
-          autocapitalize="none"
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => setText(event.currentTarget.value)}
+          opensUp
         />
         <button type="submit">{texts.tag}</button>
       </form>
       <div class="buttons">
-        <button type="button" onClick={() => toggleArchived(model, rows).then(thenClear)}>
-          {isAllArchived ? texts.unarchive : texts.archive}
+        <button type="button" title={archiveText} onClick={() => toggleArchived(model, rows).then(thenClear)}>
+          <Icon name="archive" />
+          <span class="name">{archiveText}</span>
         </button>
-        <button type="button" class="grave" onClick={() => deleteThings(model, rows).then(thenClear)}>
-          {texts.delete}
+        <button
+          type="button"
+          class="grave"
+          title={texts.delete}
+          onClick={() => deleteThings(model, rows).then(thenClear)}
+        >
+          <Icon name="trash" />
+          <span class="name">{texts.delete}</span>
         </button>
       </div>
     </section>
@@ -227,18 +355,68 @@ interface ListPosition {
   readonly number: number | undefined
 }
 
+/** Excerpts wait until the rows under the eyes of the user stay the same for a moment. */
+const excerptMilliseconds = 40
+/** As long as the rows move (style/list.css). */
+const moveMilliseconds = 200
+
+/** True for a moment after each action of the user, while the other rows move to their next positions. */
+const useIsMoving = (): boolean => {
+  const action = useObservable(useShared().model.undo.latest)
+  const [isMoving, setMoving] = useState(false)
+  // A layout effect, so that the rows have their transition before they move.
+  useLayoutEffect(() => {
+    if (action === undefined) return
+    setMoving(true)
+    const timer = setTimeout(() => setMoving(false), moveMilliseconds)
+    return () => clearTimeout(timer)
+  }, [action])
+  return isMoving
+}
+
+interface ItemsScreenProps {
+  readonly query: string
+  readonly list: ListOptions
+  readonly isHidden: boolean
+  /** The ID of the item that is shown beside the list. */
+  readonly openId: string | undefined
+  /** Whether the focused item is shown beside the list. */
+  readonly hasPane: boolean
+}
+
 /** The list of items. It stays rendered while another screen is shown, so that it reappears at once. */
-export const ItemsScreen = ({ query, isHidden }: { readonly query: string; readonly isHidden: boolean }) => {
+export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScreenProps) => {
   const { model, navigation } = useShared()
-  const { library, words } = model
-  const found = useFound(query)
+  const { library, words, app, load } = model
+  const found = useFound(query, list)
   const settings = useTagSettings()
   const selected = useObservable(model.selected)
-  const { isComplete } = useObservable(library.state)
+  const { isComplete, revision } = useObservable(library.state)
+  const [excerpts] = useState(() =>
+    createExcerpts({
+      findThings: app.replica.findThings,
+      later: (work) => void setTimeout(() => load(work), excerptMilliseconds),
+    }),
+  )
+  useObservable(excerpts.revision)
+  const isMoving = useIsMoving()
+  const formatMonth = useMemo(() => createMonthFormat(words.code), [words])
+  const searchedWords = useMemo(() => readSearchedWords(query), [query])
   const numbers = found?.numbers ?? new Uint32Array()
   const lastSelected = useRef<number | undefined>(undefined)
   const left = useRef<ListPosition>({ scroll: 0, index: 0, number: undefined })
   const acted = useRef<Omit<ListPosition, 'scroll'> | undefined>(undefined)
+  // The number of the row that should have the focus, but is not in the list yet.
+  const awaited = useRef<number | undefined>(undefined)
+
+  const rowAt = (index: number): Row | undefined => library.findByNumber(numbers[index] ?? -1)
+  const isByDate = found?.list.sort === 'newest' || found?.list.sort === 'oldest'
+  const layout = useMemo(() => {
+    const headings = isByDate ? findMonths(numbers.length, (index) => rowAt(index)?.date ?? 0) : []
+    return createListLayout(numbers.length, headings)
+  }, [found])
+  const focusAt = (index: number) => focusRow(index, layout)
+  const openRow = openId === undefined ? undefined : library.findById(openId)
 
   useLayoutEffect(() => {
     if (isHidden) return
@@ -246,7 +424,9 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
     scrollTo({ top: scroll, behavior: 'instant' })
     // The row may have moved meanwhile. If it was removed, the row at its index gets the focus.
     const now = number === undefined ? -1 : numbers.indexOf(number)
-    if (number !== undefined) focusRow(now >= 0 ? now : Math.min(index, numbers.length - 1))
+    if (number !== undefined) focusAt(now >= 0 ? now : Math.min(index, numbers.length - 1))
+    // For example an item that the user has just unarchived.
+    awaited.current = now >= 0 ? undefined : number
     const remember = () => {
       left.current = { ...left.current, scroll: scrollY }
     }
@@ -255,14 +435,35 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
   }, [isHidden])
 
   useLayoutEffect(() => {
+    const index = awaited.current === undefined ? -1 : numbers.indexOf(awaited.current)
+    if (index === -1 || findFocusedIndex() === undefined) return
+    awaited.current = undefined
+    focusAt(index)
+  }, [found])
+  useLayoutEffect(() => {
     const last = acted.current
     if (last?.number === undefined || numbers.includes(last.number)) return
     acted.current = undefined
-    // A key removed the focused row from the list. The next row gets the focus, unless another element has it.
-    if (document.activeElement === document.body) focusRow(Math.min(last.index, numbers.length - 1))
+    // A key removed the focused row from the list. The next row gets the focus, unless an element outside the list has it.
+    if (document.activeElement !== document.body && findFocusedIndex() === undefined) return
+    const next = Math.min(last.index, numbers.length - 1)
+    focusAt(next)
+    // The item beside the list follows the focus.
+    if (openRow?.number !== last.number) return
+    const row = rowAt(next)
+    navigation.replace({ screen: 'things', query, ...(row && { thing: row.id }) })
   }, [found])
 
-  const rowAt = (index: number): Row | undefined => library.findByNumber(numbers[index] ?? -1)
+  const beside = useRef<Row | undefined>(undefined)
+  useLayoutEffect(() => {
+    const closed = beside.current
+    beside.current = openRow
+    if (isHidden || openId !== undefined || closed === undefined) return
+    // The item beside the list was closed, with the element that had the focus.
+    const index = numbers.indexOf(closed.number)
+    if (document.activeElement === document.body && index >= 0) focusAt(index)
+  }, [openId, isHidden])
+
   const select = (index: number, isRange: boolean) => {
     const number = numbers[index]
     if (number === undefined) return
@@ -278,19 +479,28 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
   }
   const readSelected = () => [...model.selected.read()].flatMap((number) => library.findByNumber(number) ?? [])
   const selectedRows = readSelected()
-  /** Calls back with the rows for a key: the selected rows, or the focused row. */
+  /** Calls back with the rows for a key: the selected rows, the focused row, or the item beside the list. */
   const withRows = (act: (rows: readonly Row[]) => void) => () => {
     const index = findFocusedIndex() ?? -1
     const focused = rowAt(index)
     acted.current = { index, number: focused?.number }
     const chosen = readSelected()
-    const rows = chosen.length > 0 ? chosen : focused === undefined ? [] : [focused]
+    const row = focused ?? openRow
+    const rows = chosen.length > 0 ? chosen : row === undefined ? [] : [row]
     if (rows.length > 0) act(rows)
   }
+  /** Returns the index from which `j` and `k` move: of the focused row, or of the item beside the list. */
+  const findCurrentIndex = (): number | undefined => {
+    const index = findFocusedIndex() ?? (openRow === undefined ? -1 : numbers.indexOf(openRow.number))
+    return index === -1 ? undefined : index
+  }
   const step = (by: number) => () => {
-    const index = findFocusedIndex()
+    const index = findCurrentIndex()
     const next = index === undefined ? 0 : index + by
-    if (next >= 0 && next < numbers.length) focusRow(next)
+    const row = rowAt(next)
+    if (row === undefined) return
+    focusAt(next)
+    if (hasPane) navigation.replace({ screen: 'things', query, thing: row.id })
   }
   const selectFocused = (isRange: boolean) => () => {
     const index = findFocusedIndex()
@@ -299,17 +509,28 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
   const leave = (index: number | undefined) => {
     left.current = { scroll: scrollY, index: index ?? 0, number: rowAt(index ?? -1)?.number }
   }
-  const open = (isEditing: boolean) => () => {
+  const edit = () => {
     const index = findFocusedIndex()
     const row = rowAt(index ?? -1)
-    if (row === undefined) return
+    // The screen of the item beside the list has the same key.
+    if (row === undefined) return false
     leave(index)
-    navigation.go({ screen: 'things', query, thing: row.id, ...(isEditing ? { isEditing } : {}) })
+    return navigation.go({ screen: 'things', query, thing: row.id, isEditing: true })
+  }
+  const openPage = () => {
+    const row = rowAt(findFocusedIndex() ?? -1) ?? openRow
+    const url = row === undefined ? undefined : findPageUrl(row)
+    if (url !== undefined) open(url, '_blank', 'noopener,noreferrer')
   }
   const selectNone = () => {
     model.selected.set(new Set())
     // The bar disappears, and keys act on the list again.
-    focusRow(Math.min(lastSelected.current ?? 0, numbers.length - 1))
+    focusAt(Math.min(lastSelected.current ?? 0, numbers.length - 1))
+  }
+  const tag = () => {
+    // The item beside the list has the same key.
+    if (findFocusedIndex() === undefined && model.selected.read().size === 0) return false
+    return withRows(tagRows)()
   }
   const tagRows = (rows: readonly Row[]) => {
     model.selected.set(new Set(rows.map(({ number }) => number)))
@@ -327,41 +548,70 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
     const hasLast = last?.number !== undefined && chosen.has(last.number)
     const index = hasLast ? numbers.indexOf(last.number) : numbers.findIndex((number) => chosen.has(number))
     // The tagged rows may have left the list.
-    if (index >= 0) focusRow(index)
+    if (index >= 0) focusAt(index)
     else field?.blur()
+  }
+  const remove = withRows((rows) => {
+    deleteThings(model, rows).then((isDone) => {
+      // The next item in the list is not the one that the user wants to read.
+      if (isDone !== undefined && rows.some(({ id }) => id === openId)) navigation.replace({ screen: 'things', query })
+    })
+  })
+  /** Moves with the arrows only from a focused row: otherwise they scroll the page. */
+  const stepFromRow = (by: number) => () => (findFocusedIndex() === undefined ? false : step(by)())
+  const stepBack = () => {
+    if (model.selected.read().size > 0) return model.selected.set(new Set())
+    // The item beside the list has the same key: it ends its editing, or closes.
+    if (openRow !== undefined || (openId === undefined && query === '')) return false
+    return navigation.go({ screen: 'things', query: openId === undefined ? '' : query })
   }
   useKeys(
     {
       j: step(1),
       k: step(-1),
-      ArrowDown: findFocusedIndex() === undefined ? undefined : step(1),
-      ArrowUp: findFocusedIndex() === undefined ? undefined : step(-1),
+      ArrowDown: stepFromRow(1),
+      ArrowUp: stepFromRow(-1),
       x: selectFocused(false),
       X: selectFocused(true),
-      e: open(true),
+      e: edit,
+      o: openPage,
       a: withRows((rows) => toggleArchived(model, rows)),
       c: withRows((rows) => toggleDone(model, rows)),
-      '#': withRows(tagRows),
-      Delete: withRows((rows) => deleteThings(model, rows)),
-      Escape: () => {
-        if (model.selected.read().size > 0) model.selected.set(new Set())
-        else if (query !== '') navigation.go({ screen: 'things', query: '' })
-      },
+      '#': tag,
+      Delete: remove,
+      Escape: stepBack,
     },
     !isHidden,
   )
   const all = library.countThings()
+  const isWholeList = query === '' && !list.hidesDone
+  // A search leaves the archive out, unless it asks for it.
+  const hasArchive = /\bis:archived/iu.test(query)
+  const searched = useMemo(() => {
+    if (isWholeList || hasArchive) return 0
+    return [...library.listRows()].filter(({ archived }) => !archived).length
+  }, [library, revision, isWholeList, hasArchive])
+  const outOf = isWholeList || hasArchive ? numbers.length : searched
+  const isSelecting = selectedRows.length > 0
+  const noneLeft = list.hidesDone ? words.search.allDone : words.search.allArchived
+  const nothingText = query.trim() === '' ? noneLeft : words.search.nothing
   return (
     <section
       hidden={isHidden}
       class="things"
       onClickCapture={() => leave(findFocusedIndex())}
-      aria-busy={!isComplete || found?.query !== query || !found.isWhole}
+      onKeyDownCapture={({ target }) => {
+        // Before the key acts. From now on the user may move the focus.
+        if (isTypedIn(target)) return
+        acted.current = undefined
+        awaited.current = undefined
+      }}
+      aria-busy={!isComplete || found?.query !== query || !isSame(found.list, list) || !found.isWhole}
       data-shown={found?.query}
     >
       <h1 class="aside">{words.things}</h1>
       <SearchBox query={query} />
-      {selectedRows.length > 0 && (
+      {isSelecting && (
         <BulkBar
           rows={selectedRows}
           onAll={() => model.selected.set(new Set(numbers))}
@@ -369,24 +619,31 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
           onTagged={() => leaveField(readSelected())}
         />
       )}
-      <p class="soft count" role="status">
-        {found === undefined || all === 0 ? '' : words.search.found(numbers.length, all)}
-        {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
-      </p>
-      {query !== '' && numbers.length > 0 && (
+      {/* One line: what appears with a search must not push the list down. */}
+      <div class="list-line">
         <p class="soft count">
-          <Link to={{ screen: 'transfer', query }}>{words.transferScreen.exportFound}</Link>
+          <span role="status">
+            {found === undefined || all === 0 ? '' : words.search.found(numbers.length, outOf)}
+            {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
+          </span>
         </p>
-      )}
-      {found?.isWhole === true && isComplete && numbers.length === 0 && (
+        {query !== '' && numbers.length > 0 && <SearchTools query={query} />}
+        {all > 1 && <ListTools query={query} list={list} />}
+      </div>
+      {found?.isWhole === true && isComplete && all === 0 && <EmptyList />}
+      {found?.isWhole === true && isComplete && all > 0 && numbers.length === 0 && (
         <div class="nothing">
-          <Icon name={all === 0 ? 'mark' : 'search'} />
-          <p>{all === 0 ? words.search.empty : words.search.nothing}</p>
+          <Icon name="search" />
+          {query.trim() === 'is:open' ? <NoTodos /> : <p>{nothingText}</p>}
+          {query.trim() !== '' && <NoMatches query={query} />}
         </div>
       )}
       <WindowedList
         count={numbers.length}
+        layout={layout}
         label={words.row.list}
+        isMoving={isMoving}
+        formatHeading={formatMonth}
         keyAt={(index) => numbers[index] ?? -1}
         renderRow={(index) => {
           const row = rowAt(index)
@@ -395,9 +652,14 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
               <ItemRow
                 row={row}
                 query={query}
+                words={searchedWords}
+                note={excerpts.read(row)}
                 settings={settings}
                 isSelected={selected.has(row.number)}
+                isSelecting={isSelecting}
+                isOpen={row.id === openId}
                 onSelect={(isRange) => select(index, isRange)}
+                onTag={() => tagRows([row])}
               />
             )
           )

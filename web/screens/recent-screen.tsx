@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { LostEdit, ThingVersion } from '../../client/src/index.ts'
+import type { LostEdit } from '../../client/src/index.ts'
 import { nameThing } from '../data/messages.ts'
 import type { UserAction } from '../data/undo.ts'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
@@ -16,24 +16,11 @@ const useLostEdits = (): readonly [readonly LostEdit[], () => void] => {
   return [lost, read]
 }
 
-/** Returns the versions that the user has not marked as seen, and a function that marks all. */
-const useUnseen = (all: readonly ThingVersion[]): readonly [readonly ThingVersion[], () => void] => {
-  const { model } = useShared()
-  const [mark] = useState(() => model.draft('overwritten seen'))
-  const [seenAt, setSeenAt] = useState(() => Number(mark.read()))
-  const markSeen = () => {
-    const latest = all.at(-1)?.replacedAt ?? 0
-    mark.write(String(latest))
-    setSeenAt(latest)
-  }
-  return [all.filter(({ replacedAt }) => replacedAt > seenAt), markSeen]
-}
-
 /** The edits that the server rejected, and the edits that other devices deleted or overwrote. */
 const Conflicts = () => {
   const { model } = useShared()
-  const { rejected, overwritten: all } = useObservable(model.app.state)
-  const [overwritten, markSeen] = useUnseen(all)
+  const { rejected } = useObservable(model.app.state)
+  const overwritten = useObservable(model.conflicts.unseen)
   const [lost, readLost] = useLostEdits()
   const texts = model.words.recentScreen
   const forget = (id: string) => model.attempt(() => model.app.replica.forgetLostEdit(id)).then(readLost)
@@ -41,7 +28,6 @@ const Conflicts = () => {
     const created = await model.perform({ kind: 'added', name: content.title }, [{ kind: 'create', fields: content }])
     if (created !== undefined) await forget(id)
   }
-  if (rejected.length + overwritten.length + lost.length === 0) return <p class="soft">{texts.allWell}</p>
   return (
     <>
       {rejected.length > 0 && (
@@ -109,7 +95,7 @@ const Conflicts = () => {
           </ul>
           <p class="soft">{texts.overwrittenHint}</p>
           <div class="buttons">
-            <button type="button" onClick={markSeen}>
+            <button type="button" onClick={() => model.conflicts.dismiss(overwritten)}>
               {texts.seen}
             </button>
           </div>
@@ -140,14 +126,26 @@ const Unsaved = () => {
   )
 }
 
+/** The sentence of an action, as a link to its item if that exists. */
+const ActionName = ({ item, text }: { readonly item: string | undefined; readonly text: string }) =>
+  item === undefined ? (
+    <bdi>{text}</bdi>
+  ) : (
+    <Link to={toThing(item)}>
+      <bdi>{text}</bdi>
+    </Link>
+  )
+
 /** The recent actions, each with a button that undoes it, and the conflicts with other devices. */
 export const RecentScreen = () => {
   const { model } = useShared()
   const actions = useObservable(model.undo.actions)
+  useObservable(model.library.state)
   const { words } = model
   const texts = words.recentScreen
   const nameOf = ({ kind, name, count }: UserAction) =>
     words.action[kind](nameThing({ title: name }, words).slice(0, 200), count)
+  const findItem = ({ id }: UserAction) => (id === undefined ? undefined : model.library.findById(id)?.id)
   return (
     <section class="sheet">
       <h1>{words.recent}</h1>
@@ -159,8 +157,10 @@ export const RecentScreen = () => {
         {actions.map((action) => (
           <li key={action.key}>
             <div class="what">
-              <bdi class={action.isUndone ? 'struck' : ''}>{nameOf(action)}</bdi>
-              <span>{formatSince(action.at, words.code)}</span>
+              <ActionName item={findItem(action)} text={nameOf(action)} />
+              <span>
+                {action.isUndone && <b>{texts.undone}</b>} {formatSince(action.at, words.code)}
+              </span>
             </div>
             <button
               type="button"

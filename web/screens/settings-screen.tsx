@@ -1,10 +1,37 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Link, useObservable, useShared } from '../parts/context.tsx'
-import { chooseImages } from '../parts/preferences.ts'
-import { languages } from '../words/choose-words.ts'
+import { useState } from 'preact/hooks'
+import { Bookmarklet, useInstall } from '../parts/capture.tsx'
+import { useObservable, useShared } from '../parts/context.tsx'
+import {
+  applyTheme,
+  chooseImages,
+  languages,
+  readTheme,
+  type Theme,
+  themes,
+  writePreference,
+} from '../parts/preferences.ts'
 
-const bookmarkletFor = (home: string): string =>
-  `javascript:void open('${home}?title='+encodeURIComponent(document.title)+'&url='+encodeURIComponent(location.href))`
+/** The choice of a theme; it shows at once. */
+const ThemeField = () => {
+  const texts = useShared().model.words.settingsScreen
+  const [theme, setTheme] = useState(readTheme)
+  const choose = (next: Theme) => {
+    setTheme(next)
+    writePreference('theme', next)
+    applyTheme(next)
+  }
+  return (
+    <fieldset class="field themes">
+      <legend>{texts.theme}</legend>
+      {themes.map((one) => (
+        <div class="choice" key={one}>
+          <input type="radio" id={`theme-${one}`} name="theme" checked={one === theme} onChange={() => choose(one)} />
+          <label for={`theme-${one}`}>{texts.themes[one]}</label>
+        </div>
+      ))}
+    </fieldset>
+  )
+}
 
 /** The settings of this browser, and the sign-out. */
 export const SettingsScreen = () => {
@@ -12,13 +39,10 @@ export const SettingsScreen = () => {
   const { pending, status } = useObservable(model.app.state)
   const isSignedOut = status === 'signed_out'
   const [mustConfirm, setMustConfirm] = useState(false)
+  const [removesAll, setRemovesAll] = useState(true)
   const [cannotLoad, setCannotLoad] = useState(false)
-  const bookmarklet = useRef<HTMLAnchorElement>(null)
+  const install = useInstall()
   const texts = model.words.settingsScreen
-  useLayoutEffect(() => {
-    // A `javascript:` URL that the user drags to the bookmarks; the policy of the page blocks it here.
-    bookmarklet.current?.setAttribute('href', bookmarkletFor(`${location.origin}${location.pathname}`))
-  }, [])
   const setImages = (shows: boolean) =>
     model.attempt(async () => {
       if (await chooseImages(shows)) location.reload()
@@ -28,6 +52,7 @@ export const SettingsScreen = () => {
   const unsent = pending + model.listUnsaved().size
   const signOut = (forget: boolean) => {
     if (forget && unsent > 0 && !mustConfirm) return setMustConfirm(true)
+    setMustConfirm(false)
     model.attempt(async () => {
       if (forget) model.forgetDrafts()
       await model.app.signOut({ forget })
@@ -43,13 +68,14 @@ export const SettingsScreen = () => {
           value={model.words.code}
           onChange={({ currentTarget }) => preferences.setLanguage(currentTarget.value)}
         >
-          {languages.map(({ code, language }) => (
+          {languages.map(({ code, name }) => (
             <option key={code} value={code} lang={code}>
-              {language}
+              {name}
             </option>
           ))}
         </select>
       </div>
+      <ThemeField />
       <div class="choice">
         <input
           type="checkbox"
@@ -71,23 +97,45 @@ export const SettingsScreen = () => {
           {texts.imagesLater}
         </p>
       )}
-      <h2>{model.words.transfer}</h2>
-      <p>
-        <Link to={{ screen: 'transfer', query: '' }}>{model.words.transferScreen.link}</Link>
+      <h2 class="for-mouse">{texts.bookmarklet}</h2>
+      <p class="for-mouse">{texts.bookmarkletHint}</p>
+      <p class="for-mouse">
+        <Bookmarklet />
       </p>
-      <h2>{texts.bookmarklet}</h2>
-      <p>{texts.bookmarkletHint}</p>
-      <p>
-        {/* biome-ignore lint/a11y/useValidAnchor: a bookmarklet is a link to be dragged; the policy lets nothing run it here */}
-        <a class="button" ref={bookmarklet}>
-          {texts.bookmarkletName}
-        </a>
-      </p>
+      {install && (
+        <>
+          <h2>{model.words.start.install}</h2>
+          <p>{model.words.start.installText}</p>
+          <p>
+            <button type="button" onClick={install}>
+              {model.words.start.install}
+            </button>
+          </p>
+        </>
+      )}
       <h2>{texts.account}</h2>
       <p>{isSignedOut ? texts.signedOutFrom(model.app.account) : texts.signedInAs(model.app.account)}</p>
       <p>
         <a href="./account">{texts.accountLink}</a>
       </p>
+      {!isSignedOut && (
+        <div class="choice">
+          <input
+            type="checkbox"
+            id="remove-all"
+            checked={removesAll}
+            aria-labelledby="remove-all-name"
+            aria-describedby="remove-all-hint"
+            onChange={({ currentTarget }) => setRemovesAll(currentTarget.checked)}
+          />
+          <label for="remove-all">
+            <span id="remove-all-name">{texts.removeAll}</span>
+            <span class="hint" id="remove-all-hint">
+              {texts.removeAllHint}
+            </span>
+          </label>
+        </div>
+      )}
       {mustConfirm && (
         <p class="note bad" role="alert">
           {texts.signOutPending(unsent)}
@@ -99,14 +147,59 @@ export const SettingsScreen = () => {
             {model.words.state.signIn}
           </button>
         ) : (
-          <button type="button" onClick={() => signOut(false)}>
+          <button type="button" id="sign-out" class={removesAll ? 'grave' : ''} onClick={() => signOut(removesAll)}>
             {texts.signOut}
           </button>
         )}
-        <button type="button" class="grave" onClick={() => signOut(true)}>
-          {isSignedOut ? texts.forget : texts.signOutForget}
-        </button>
+        {isSignedOut && (
+          <button type="button" class="grave" onClick={() => signOut(true)}>
+            {texts.forget}
+          </button>
+        )}
       </div>
+    </section>
+  )
+}
+
+/** The help: all keys, the search syntax, and how to add items. */
+export const HelpScreen = () => {
+  const { words } = useShared().model
+  const texts = words.helpScreen
+  const [hasKeys] = useState(() => !matchMedia('(hover: none), (width < 48rem)').matches)
+  return (
+    <section class="sheet">
+      <h1>{words.help}</h1>
+      <h2>{texts.adding}</h2>
+      <p>{texts.addingText}</p>
+      <p>{texts.todos}</p>
+      <p>{texts.nested}</p>
+      <p>{texts.swipe}</p>
+      <h2>{texts.searching}</h2>
+      <dl class="facts keys">
+        {Object.entries(texts.search).map(([query, meaning]) => (
+          <div key={query}>
+            <dt>
+              <code>{query}</code>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <details class="help-keys" open={hasKeys}>
+        <summary>
+          <h2>{texts.keys}</h2>
+        </summary>
+        <dl class="facts keys">
+          {Object.entries(texts.key).map(([key, meaning]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
     </section>
   )
 }

@@ -1,11 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ReplicaTagFields } from '../../client/src/index.ts'
-import { type ListedTag, listAllTags, planRename, readTags } from '../data/edit-form.ts'
+import { type ListedTag, listAllTags, planRename, planTagging, readTags } from '../data/edit-form.ts'
+import { buildTagTree, type TagColorName, tagColors } from '../data/tags.ts'
 import { useObservable, useShared } from '../parts/context.tsx'
-import { type AllTagSettings, TagChip, useTagSettings } from '../parts/tag-chip.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { type AllTagSettings, TagTree, useTagSettings } from '../parts/tags.tsx'
 import { foldText } from '../search/query.ts'
 
 const maxShownTags = 100
+
+const colorNames = Object.keys(tagColors) as readonly TagColorName[]
 
 /** Converts `#rgb` to `#rrggbb`, which a color field needs. */
 const toLongColor = (color: string): string =>
@@ -17,36 +21,22 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
   const texts = model.words.tagScreen
   const set = (change: ReplicaTagFields) =>
     model.perform({ kind: 'setTag', name: tag.name }, [{ kind: 'tag', name: tag.name, change }])
+  const [next] = readTags(name)
+  const isMerge =
+    next !== tag.name && (settings.has(next ?? '') || (model.library.tagCounts().get(next ?? '') ?? 0) > 0)
   const rename = (event: SubmitEvent) => {
     event.preventDefault()
-    const [next] = readTags(name)
     if (next === undefined || next === tag.name) return
     const steps = planRename(model.library.listRows(), settings, tag.name, next)
     model.perform({ kind: 'renamedTag', name: tag.name }, steps)
   }
+  const removeFromAll = () => {
+    const rows = [...model.library.listRows()].filter(({ tags }) => tags.includes(tag.name))
+    model.perform({ kind: 'tagged', name: rows[0]?.title ?? '' }, planTagging(rows, [], [tag.name]))
+  }
   return (
     <div class="fields tag-settings">
-      <div class="setting">
-        <span class="soft" aria-hidden="true">
-          {texts.colorShort}
-        </span>
-        <input
-          type="color"
-          value={tag.color === false ? '#808080' : toLongColor(tag.color)}
-          aria-label={texts.color(tag.name)}
-          onChange={(event) => set({ color: event.currentTarget.value })}
-        />
-        {tag.color !== false && (
-          <button
-            type="button"
-            class="plain"
-            aria-label={texts.noColor(tag.name)}
-            onClick={() => set({ color: false })}
-          >
-            {texts.noColorShort}
-          </button>
-        )}
-      </div>
+      <ColorField tag={tag} onColor={(color) => set({ color })} />
       <div class="setting">
         <span class="soft" aria-hidden="true">
           {texts.todoShort}
@@ -75,47 +65,113 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
           spellcheck={false}
           onInput={(event) => setName(event.currentTarget.value)}
         />
-        <button type="submit">{texts.rename}</button>
+        <button type="submit">{isMerge && next !== undefined ? texts.merge(next) : texts.rename}</button>
         <p class="soft">{texts.mergeHint}</p>
       </form>
+      {tag.count > 0 && (
+        <div class="setting">
+          <button type="button" class="grave" onClick={removeFromAll}>
+            {texts.removeFrom(tag.count)}
+          </button>
+        </div>
+      )}
     </div>
   )
 }
 
-const TagRow = ({ tag, settings }: { readonly tag: ListedTag; readonly settings: AllTagSettings }) => {
+interface ColorFieldProps {
+  readonly tag: ListedTag
+  readonly onColor: (color: string | false) => void
+}
+
+/** The twelve colors of the palette, no color, and the free choice. */
+const ColorField = ({ tag, onColor }: ColorFieldProps) => {
+  const { tagScreen: texts } = useShared().model.words
+  const color = tag.color === false ? undefined : toLongColor(tag.color).toLowerCase()
+  const isFree = color !== undefined && !Object.values<string>(tagColors).includes(color)
+  const group = `color of ${tag.name}`
+  return (
+    <fieldset class="setting color-setting">
+      <legend class="aside">{texts.color(tag.name)}</legend>
+      <span class="soft" aria-hidden="true">
+        {texts.colorShort}
+      </span>
+      <div class="swatches">
+        <label class="swatch no-color" title={texts.noColorShort}>
+          <input
+            type="radio"
+            name={group}
+            checked={color === undefined}
+            aria-label={texts.noColorShort}
+            onChange={() => onColor(false)}
+          />
+        </label>
+        {colorNames.map((name) => (
+          <label key={name} class="swatch" style={{ '--tag': tagColors[name] }} title={texts.palette[name]}>
+            <input
+              type="radio"
+              name={group}
+              checked={color === tagColors[name]}
+              aria-label={texts.palette[name]}
+              onChange={() => onColor(tagColors[name])}
+            />
+          </label>
+        ))}
+        <label
+          class={isFree ? 'swatch free current' : 'swatch free'}
+          style={isFree ? { '--tag': color } : {}}
+          title={texts.otherColor}
+        >
+          <input
+            type="color"
+            value={color ?? '#808080'}
+            aria-label={texts.otherColor}
+            onChange={(event) => onColor(event.currentTarget.value)}
+          />
+        </label>
+      </div>
+    </fieldset>
+  )
+}
+
+interface TagActionsProps {
+  readonly tag: ListedTag
+  readonly isOpen: boolean
+  readonly onOpen: () => void
+}
+
+const TagActions = ({ tag, isOpen, onOpen }: TagActionsProps) => {
   const { model } = useShared()
-  const [isOpen, setOpen] = useState(false)
   const texts = model.words.tagScreen
-  const toggleFavorite = () =>
+  const togglePin = () =>
     model.perform({ kind: 'setTag', name: tag.name }, [
       { kind: 'tag', name: tag.name, change: { favorite: !tag.favorite } },
     ])
   return (
-    <li>
-      <div class="tag-line">
-        <button
-          type="button"
-          class="star"
-          aria-pressed={tag.favorite}
-          aria-label={texts.favorite(tag.name)}
-          onClick={toggleFavorite}
-        >
-          {tag.favorite ? '★' : '☆'}
-        </button>
-        <TagChip name={tag.name} settings={settings} query={`#${tag.name}`} />
-        <span class="soft">{texts.count(tag.count)}</span>
-        <button
-          type="button"
-          class="plain"
-          aria-expanded={isOpen}
-          aria-label={texts.settings(tag.name)}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {model.words.settings}
-        </button>
-      </div>
-      {isOpen && <TagSettingsForm tag={tag} settings={settings} />}
-    </li>
+    <span class="tag-actions">
+      <button
+        type="button"
+        class="pin"
+        aria-pressed={tag.favorite}
+        aria-label={texts.pin(tag.name)}
+        title={texts.pin(tag.name)}
+        onClick={togglePin}
+      >
+        <Icon name="pin" />
+        <span class="word">{texts.pinShort}</span>
+      </button>
+      <button
+        type="button"
+        class="pin"
+        aria-expanded={isOpen}
+        aria-label={texts.settings(tag.name)}
+        title={texts.settings(tag.name)}
+        onClick={onOpen}
+      >
+        <Icon name="settings" />
+        <span class="word">{model.words.settings}</span>
+      </button>
+    </span>
   )
 }
 
@@ -126,14 +182,16 @@ export const TagsScreen = () => {
   const settings = useTagSettings()
   const [filter, setFilter] = useState('')
   const [shown, setShown] = useState(maxShownTags)
-  const list = useRef<HTMLUListElement>(null)
+  const [openName, setOpenName] = useState<string>()
+  const list = useRef<HTMLDivElement>(null)
   const more = useRef<HTMLButtonElement>(null)
   const focusIndex = useRef<number | undefined>(undefined)
   useEffect(() => {
     const index = focusIndex.current
     focusIndex.current = undefined
     // The button disappears with the last tags. The focus moves to the first of the new tags.
-    if (index !== undefined && more.current === null) list.current?.children[index]?.querySelector('button')?.focus()
+    if (index !== undefined && more.current === null)
+      list.current?.querySelectorAll<HTMLElement>(':scope > .tag-tree > li')[index]?.querySelector('a')?.focus()
   }, [shown])
   const showMore = () => {
     focusIndex.current = shown
@@ -142,11 +200,13 @@ export const TagsScreen = () => {
   const texts = model.words.tagScreen
   const { compare } = new Intl.Collator(model.words.code, { numeric: true })
   const wanted = foldText(filter)
-  const tags = listAllTags(model.library.tagCounts(), settings, compare).filter(({ name }) =>
-    foldText(name).includes(wanted),
-  )
+  const tags = listAllTags(model.library.tagCounts(), settings, compare)
+    .filter(({ name }) => foldText(name).includes(wanted))
+    // A pinned tag stays where it is, under the finger that pinned it.
+    .sort((one, other) => compare(one.name, other.name))
+  const nodes = buildTagTree(tags)
   return (
-    <section class="sheet">
+    <section class="sheet tag-screen">
       <h1>{model.words.tags}</h1>
       <div class="field">
         <label for="tag-filter">{texts.filter}</label>
@@ -160,14 +220,29 @@ export const TagsScreen = () => {
         />
       </div>
       {tags.length === 0 && <p>{filter === '' ? texts.none : model.words.search.nothing}</p>}
-      <ul class="rows tag-rows" ref={list}>
-        {tags.slice(0, shown).map((tag) => (
-          <TagRow key={tag.name} tag={tag} settings={settings} />
-        ))}
-      </ul>
-      {tags.length > shown && (
+      <div ref={list}>
+        <TagTree
+          nodes={nodes.slice(0, shown)}
+          settings={settings}
+          query=""
+          isAllOpen={filter !== ''}
+          renderActions={({ tag }) =>
+            tag && (
+              <TagActions
+                tag={tag}
+                isOpen={tag.name === openName}
+                onOpen={() => setOpenName(tag.name === openName ? undefined : tag.name)}
+              />
+            )
+          }
+          renderMore={({ tag }) =>
+            tag?.name === openName && tag && <TagSettingsForm key={tag.name} tag={tag} settings={settings} />
+          }
+        />
+      </div>
+      {nodes.length > shown && (
         <button type="button" ref={more} onClick={showMore}>
-          {texts.more(Math.min(maxShownTags, tags.length - shown))}
+          {texts.more(Math.min(maxShownTags, nodes.length - shown))}
         </button>
       )}
     </section>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readQuery, toggleTagIn } from './query.ts'
+import { hideDoneIn, readQuery, toggleTagIn } from './query.ts'
 
 test('a query has words, phrases, tags and states, each of which can be negated', () => {
   expect(readQuery('  Café "two words" #Home -#work -milk is:todo -is:archived')).toEqual([
@@ -27,4 +27,12 @@ test('an unknown state is a word', () => {
 test('a tag is added to a query, and removed again', () => {
   expect(toggleTagIn('milk', 'Home')).toBe('milk #Home')
   expect(toggleTagIn('#home  milk', 'Home')).toBe('milk')
+})
+
+test('hidden done items stay visible in a query for them, and an open quotation mark hides nothing else', () => {
+  expect([hideDoneIn(''), hideDoneIn('is:done milk'), hideDoneIn('"oat mi')]).toEqual([
+    '-is:done',
+    'is:done milk',
+    '-is:done "oat mi',
+  ])
 })

@@ -136,6 +136,12 @@ export interface Term {
   readonly isNot: boolean
 }
 
+/** The orders of a list of items, the default first. */
+export const sorts = ['newest', 'oldest', 'title', 'changed'] as const
+
+/** By date, by title, or by the last change that this browser has seen. */
+export type Sort = (typeof sorts)[number]
+
 /** The maximum length of a query. A link may contain a query, and the index compares its terms in quadratic time. */
 export const maxQueryCharacters = 1_000
 
@@ -159,6 +165,15 @@ export const readQuery = (text: string): readonly Term[] =>
       return [{ kind: 'word', value: foldText(word), isNot }]
     },
   )
+
+/**
+ * Returns the query that excludes done items. A query that asks for done items stays as it is. The term is the first
+ * word, because a quotation mark without its end takes all words that follow it.
+ */
+export const hideDoneIn = (text: string): string =>
+  readQuery(text).some(({ kind, value, isNot }) => kind === 'is' && value === 'done' && !isNot)
+    ? text
+    : `-is:done ${text}`.trimEnd()
 
 /** Adds a tag to a query, or removes it if the query contains it. */
 export const toggleTagIn = (text: string, tag: string): string => {

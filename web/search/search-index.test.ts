@@ -100,3 +100,48 @@ test('a completed tag no longer matches longer tags', () => {
 
   expect([search('#ho'), search('#home'), search('#homew')]).toEqual([[2, 1], [1], [2]])
 })
+
+test('a tag finds the items of the tags nested in it', () => {
+  const index = createSearchIndex()
+  const thing = { title: 'x', archived: false, isPending: false }
+  index.put(
+    ['work', 'work/alpha', 'workshop', 'alpha/work'].map((tags, number) => ({ ...thing, number, tags, date: number })),
+  )
+
+  expect([[...index.search('#work')], [...index.search('#work/alpha')], [...index.search('-#work')]]).toEqual([
+    [1, 0],
+    [1],
+    [3, 2],
+  ])
+})
+
+test('each order lists the same items, and follows changes', () => {
+  const index = createSearchIndex()
+  index.put(things)
+  const list = (sort: 'newest' | 'oldest' | 'title' | 'changed') => [...index.search('', sort)]
+
+  const first = [list('newest'), list('oldest'), list('title'), list('changed')]
+  index.touch([[1, 999]])
+  index.put([{ number: 5, title: 'Ähre', tags: '', date: 150, archived: false, isPending: false }])
+  index.remove([4])
+
+  expect(first).toEqual([
+    [4, 2, 1],
+    [1, 2, 4],
+    [1, 4, 2],
+    [4, 2, 1],
+  ])
+  expect([list('newest'), list('oldest'), list('title'), list('changed')]).toEqual([
+    [2, 5, 1],
+    [1, 5, 2],
+    [5, 1, 2],
+    [1, 2, 5],
+  ])
+})
+
+test('a narrower query in another order is in that order', () => {
+  const index = createSearchIndex()
+  index.put(things)
+
+  expect([...index.search('e'), ...index.search('re', 'oldest')]).toEqual([4, 2, 1, 1, 2])
+})

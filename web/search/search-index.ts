@@ -1,5 +1,5 @@
 import { flag, flagsOf, readSearched, type ThingPart, textAt } from '../data/item-parts.ts'
-import { foldText, readQuery, type Term } from './query.ts'
+import { foldText, readQuery, type Sort, type Term } from './query.ts'
 
 /**
  * The number of 32-bit words of a filter. Each text has a Bloom filter of its bigrams (pairs of adjacent letters). It
@@ -73,8 +73,45 @@ interface Columns {
   readonly hasState: (number: number, state: string) => boolean
   /** Whether any item has this tag. */
   readonly hasTag: (name: string) => boolean
-  /** All numbers, the newest items first. */
-  readonly order: () => Uint32Array<ArrayBuffer>
+  /** Sets the time of the last change of an item, in seconds since 1970; until then it is the item's date. */
+  readonly touch: (number: number, seconds: number) => void
+  /** All numbers in this order. */
+  readonly order: (sort: Sort) => Uint32Array<ArrayBuffer>
+}
+
+/** All numbers in one order, which follows changes. */
+interface Order {
+  /** Marks a number whose item was added, changed or removed. */
+  readonly note: (number: number) => void
+  readonly read: () => Uint32Array<ArrayBuffer>
+}
+
+/** Creates an empty order. It merges changed numbers into the sorted ones: sorting all would block the worker. */
+const createOrder = (isListed: (number: number) => boolean, compare: (one: number, other: number) => number): Order => {
+  let sorted = new Uint32Array()
+  /** The numbers that changed since the last sorting. */
+  const changed = new Set<number>()
+  const sortChanged = () => {
+    const old = sorted.filter((number) => !changed.has(number))
+    const added = Uint32Array.from([...changed].filter(isListed)).sort(compare)
+    const merged = new Uint32Array(old.length + added.length)
+    let index = 0
+    let next = 0
+    for (const number of old) {
+      while (next < added.length && compare(added[next] ?? 0, number) < 0) merged[index++] = added[next++] ?? 0
+      merged[index++] = number
+    }
+    merged.set(added.subarray(next), index)
+    sorted = merged
+    changed.clear()
+  }
+  return {
+    note: (number) => void changed.add(number),
+    read: () => {
+      if (changed.size > 0) sortChanged()
+      return sorted
+    },
+  }
 }
 
 const hasFlag = (flags: number, state: string): boolean => {
@@ -91,9 +128,7 @@ const createColumns = (): Columns => {
   let dates = new Float64Array(1_024)
   let flags = new Uint8Array(1_024)
   let filters = new Uint32Array()
-  let sorted = new Uint32Array()
-  /** The numbers that changed since the last sorting. */
-  const changed = new Set<number>()
+  const touched = new Map<number, number>()
   const tagTexts = new Map<string, string>()
   const tagCounts = new Map<string, number>()
 
@@ -118,20 +153,31 @@ const createColumns = (): Columns => {
   }
   // Items of the same second are in the order of their numbers. An ID changes on upload, and the row would jump.
   const byNewest = (one: number, other: number): number => (dates[other] ?? 0) - (dates[one] ?? 0) || other - one
-  /** Merges the changed numbers into the sorted ones, because sorting everything would block the worker. */
-  const sortChanged = () => {
-    const old = changed.size === 0 ? sorted : sorted.filter((number) => !changed.has(number))
-    const added = Uint32Array.from([...changed].filter((number) => texts[number] !== undefined)).sort(byNewest)
-    const merged = new Uint32Array(old.length + added.length)
-    let index = 0
-    let next = 0
-    for (const number of old) {
-      while (next < added.length && byNewest(added[next] ?? 0, number) < 0) merged[index++] = added[next++] ?? 0
-      merged[index++] = number
-    }
-    merged.set(added.subarray(next), index)
-    sorted = merged
-    changed.clear()
+  const lastChange = (number: number): number => Math.max(dates[number] ?? 0, touched.get(number) ?? 0)
+  // The searched text begins with the folded title.
+  const byTitle = (one: number, other: number): number => {
+    const [text = '', otherText = ''] = [texts[one], texts[other]]
+    return text === otherText ? byNewest(one, other) : text < otherText ? -1 : 1
+  }
+  const compareBy = {
+    newest: byNewest,
+    oldest: (one: number, other: number) => byNewest(other, one),
+    title: byTitle,
+    changed: (one: number, other: number) => lastChange(other) - lastChange(one) || byNewest(one, other),
+  } satisfies Record<Sort, unknown>
+  const isListed = (number: number): boolean => texts[number] !== undefined
+  // Most users never need the other orders, so an order exists from its first use on.
+  const orders = new Map<Sort, Order>([['newest', createOrder(isListed, byNewest)]])
+  const noteChange = (number: number) => {
+    for (const order of orders.values()) order.note(number)
+  }
+  const openOrder = (sort: Sort): Order => {
+    const known = orders.get(sort)
+    if (known !== undefined) return known
+    const order = createOrder(isListed, compareBy[sort])
+    for (const number of texts.keys()) order.note(number)
+    orders.set(sort, order)
+    return order
   }
   return {
     put: (number, { text, tags: tagText, date, flags: flagged }) => {
@@ -146,22 +192,24 @@ const createColumns = (): Columns => {
       dates[number] = date
       flags[number] = flagged
       setFilter(filters, number, text)
-      changed.add(number)
+      noteChange(number)
     },
     remove: (number) => {
       countTags(number, -1)
       texts[number] = undefined
-      changed.add(number)
+      touched.delete(number)
+      noteChange(number)
+    },
+    touch: (number, seconds) => {
+      touched.set(number, seconds)
+      orders.get('changed')?.note(number)
     },
     textOf: (number) => texts[number] ?? '',
     tagsOf: (number) => tags[number] ?? '',
     filters: () => filters,
     hasState: (number, state) => hasFlag(flags[number] ?? 0, state),
     hasTag: (name) => name !== '' && tagCounts.has(name),
-    order: () => {
-      if (changed.size > 0) sortChanged()
-      return sorted
-    },
+    order: (sort) => openOrder(sort).read(),
   }
 }
 
@@ -186,9 +234,12 @@ export type SearchedPart = Pick<ThingPart, 'searched' | 'tags' | 'dates' | 'flag
 export interface SearchRun {
   /** Continues for about this many milliseconds; true at the end of the search. */
   readonly advance: (milliseconds: number) => boolean
-  /** The numbers of the items found so far, the newest first. */
+  /** The numbers of the items found so far, in the order of the search. */
   readonly found: () => Uint32Array<ArrayBuffer>
 }
+
+/** The numbers of items, each with the time of its last change in seconds since 1970. */
+export type Touched = readonly (readonly [number: number, seconds: number])[]
 
 /** A full-text index of items. */
 interface SearchIndex {
@@ -196,10 +247,12 @@ interface SearchIndex {
   /** Adds or replaces the items with these numbers. */
   readonly putPart: (numbers: Uint32Array, part: SearchedPart) => void
   readonly remove: (numbers: readonly number[]) => void
+  /** Sets the times of the last changes of items, in seconds since 1970. */
+  readonly touch: (times: Touched) => void
   /** Begins a search for matching items; archived items match only a query with `is:archived`. */
-  readonly begin: (query: string) => SearchRun
+  readonly begin: (query: string, sort?: Sort) => SearchRun
   /** Runs a whole search at once. */
-  readonly search: (query: string) => Uint32Array<ArrayBuffer>
+  readonly search: (query: string, sort?: Sort) => Uint32Array<ArrayBuffer>
 }
 
 /** Whether every item that matches the term also matches the previous term. */
@@ -217,21 +270,28 @@ const isSame = (one: Term, other: Term): boolean =>
 const thingsPerCheck = 256
 
 /**
- * Creates an empty index that scans all text, the newest items first. It is faster to build and smaller than an
+ * Creates an empty index that scans all text in the order of the list, by default the newest items first. It is faster to build and smaller than an
  * inverted index, finds any part of a word, and has the first visible results at once.
  * `now` is a monotonic clock in milliseconds.
  */
 export const createSearchIndex = (now: () => number = () => performance.now()): SearchIndex => {
   const columns = createColumns()
   // Each keystroke usually narrows the previous result.
-  let last: { readonly terms: readonly Term[]; readonly found: Uint32Array<ArrayBuffer> } | undefined
+  interface LastSearch {
+    readonly terms: readonly Term[]
+    readonly sort: Sort
+    readonly found: Uint32Array<ArrayBuffer>
+  }
+  let last: LastSearch | undefined
 
-  const begin = (query: string): SearchRun => {
+  const begin = (query: string, sort: Sort = 'newest'): SearchRun => {
     const queryTerms = readQuery(query)
     const includesArchived = queryTerms.some(({ kind, value }) => kind === 'is' && value === 'archived')
     const terms = includesArchived ? queryTerms : [notArchived, ...queryTerms]
-    const known = last?.terms.every((previous) => terms.some((term) => implies(term, previous))) ? last : undefined
-    const candidates = known?.found ?? columns.order()
+    const isNarrower =
+      last?.sort === sort && last.terms.every((previous) => terms.some((term) => implies(term, previous)))
+    const known = isNarrower ? last : undefined
+    const candidates = known?.found ?? columns.order(sort)
     const tests = terms
       .filter((term) => !known?.terms.some((previous) => isSame(term, previous)))
       .map((term) => toTest(columns, term))
@@ -253,7 +313,7 @@ export const createSearchIndex = (now: () => number = () => performance.now()): 
           }
         } while (at < candidates.length && now() < until)
         if (at < candidates.length) return false
-        last = { terms, found: matches.slice(0, count) }
+        last = { terms, sort, found: matches.slice(0, count) }
         return true
       },
       found: () => matches.slice(0, count),
@@ -282,9 +342,13 @@ export const createSearchIndex = (now: () => number = () => performance.now()): 
       for (const number of numbers) columns.remove(number)
       last = undefined
     },
+    touch: (times) => {
+      for (const [number, seconds] of times) columns.touch(number, seconds)
+      last = undefined
+    },
     begin,
-    search: (query) => {
-      const run = begin(query)
+    search: (query, sort) => {
+      const run = begin(query, sort)
       while (!run.advance(Number.POSITIVE_INFINITY));
       return run.found()
     },
@@ -304,6 +368,10 @@ const toPositiveTest = (columns: Columns, kind: Term['kind'], value: string): ((
     return (number) => mayContain(columns.filters(), number, bits) && columns.textOf(number).includes(value)
   }
   // A tag that no item has is still being typed.
-  const wanted = columns.hasTag(value) ? ` ${value} ` : ` ${value}`
-  return (number) => columns.tagsOf(number).includes(wanted)
+  if (!columns.hasTag(value)) return (number) => columns.tagsOf(number).includes(` ${value}`)
+  const [whole, nested] = [` ${value} `, ` ${value}/`]
+  return (number) => {
+    const tags = columns.tagsOf(number)
+    return tags.includes(whole) || tags.includes(nested)
+  }
 }

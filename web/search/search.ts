@@ -2,14 +2,22 @@
 // (query.ts). It knows items only by their numbers, and neither the DOM nor the replica.
 // Start reading at `Search`, then `createSearchIndex`.
 
-import { createSearchIndex, type SearchedPart, type SearchedThing, type SearchRun } from './search-index.ts'
+import type { Sort } from './query.ts'
+import {
+  createSearchIndex,
+  type SearchedPart,
+  type SearchedThing,
+  type SearchRun,
+  type Touched,
+} from './search-index.ts'
 
 /** A message to the search; only `search` gets responses. */
 export type SearchMessage =
   | { readonly kind: 'put'; readonly things: readonly SearchedThing[] }
   | { readonly kind: 'putPart'; readonly numbers: Uint32Array<ArrayBuffer>; readonly part: SearchedPart }
   | { readonly kind: 'remove'; readonly numbers: readonly number[] }
-  | { readonly kind: 'search'; readonly call: number; readonly query: string }
+  | { readonly kind: 'touch'; readonly times: Touched }
+  | { readonly kind: 'search'; readonly call: number; readonly query: string; readonly sort: Sort }
 
 /** A result for the call with this number: first a partial one if the whole search takes longer. */
 export interface SearchResponse {
@@ -41,11 +49,17 @@ export interface Search {
   /** Adds many items at once, by their numbers. */
   readonly putPart: (numbers: Uint32Array<ArrayBuffer>, part: SearchedPart) => void
   readonly remove: (numbers: readonly number[]) => void
+  /** Sets the times of the last changes of items, for the order `changed`. */
+  readonly touch: (times: Touched) => void
   /**
    * Searches like `SearchIndex.search`, with all items that were put or removed before the call. `onPart` receives the
-   * newest results if the search takes longer than a frame. The next call ends this one, whose result is then partial.
+   * first results if the search takes longer than a frame. The next call ends this one, whose result is then partial.
    */
-  readonly search: (query: string, onPart?: (found: Uint32Array<ArrayBuffer>) => void) => Promise<SearchResult>
+  readonly search: (
+    query: string,
+    onPart?: (found: Uint32Array<ArrayBuffer>) => void,
+    sort?: Sort,
+  ) => Promise<SearchResult>
 }
 
 /** Creates a search that sends its messages through a port. */
@@ -67,11 +81,12 @@ export const createSearch = (port: SearchPort): Search => {
     putPart: (numbers, { searched, tags, dates, flags }) =>
       port.send({ kind: 'putPart', numbers, part: { searched, tags, dates, flags } }),
     remove: (numbers) => port.send({ kind: 'remove', numbers }),
-    search: (query, onPart) =>
+    touch: (times) => port.send({ kind: 'touch', times }),
+    search: (query, onPart, sort = 'newest') =>
       new Promise((resolve) => {
         const call = ++calls
         pendingCalls.set(call, { resolve, onPart })
-        port.send({ kind: 'search', call, query })
+        port.send({ kind: 'search', call, query, sort })
       }),
   }
 }
@@ -110,7 +125,7 @@ export const createSearchHandler = (
     if (message.kind === 'search') {
       end()
       hasResponded = false
-      current = { call: message.call, run: index.begin(message.query) }
+      current = { call: message.call, run: index.begin(message.query, message.sort) }
       continueSearch(firstMilliseconds)
       return
     }
@@ -118,6 +133,7 @@ export const createSearchHandler = (
     while (current !== undefined) continueSearch(nextMilliseconds)
     if (message.kind === 'put') index.put(message.things)
     else if (message.kind === 'putPart') index.putPart(message.numbers, message.part)
+    else if (message.kind === 'touch') index.touch(message.times)
     else index.remove(message.numbers)
   }
 }

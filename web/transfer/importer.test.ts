@@ -25,6 +25,17 @@ test('a preview lists new, existing and unreadable entries, and changes nothing'
   expect(await listAll(replica)).toHaveLength(1)
 })
 
+test('a repetition inside the file is not counted as an item of the account', async () => {
+  const { replica, importer, see } = await openImportFixture()
+  await replica.create({ title: 'Mine', url: 'https://a.example/' })
+  const rows = ['a', 'b', 'b', 'b', 'a'].map((name) => `${name},https://${name}.example/`)
+
+  importer.read([new File([`title,url\n${rows.join('\n')}\n`], 'rows.csv')])
+  const { preview } = await see('preview')
+
+  expect([preview.fresh.length, preview.existingCount, preview.repeatedCount]).toEqual([1, 2, 2])
+})
+
 test('rows with the IDs of other programs are recognized by their URLs', async () => {
   const { importer, see } = await openImportFixture()
   const file = (name: string) => new File([`id,title,url\n1,${name},https://${name}.example/\n`], `${name}.csv`)

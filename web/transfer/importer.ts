@@ -13,11 +13,12 @@ import type { FilesToRead, ReadingMessage } from './read-files.ts'
 /** Recognizes items that exist already. */
 interface KnownThings {
   /**
-   * Checks whether an item exists already. Call it once for each item, in the order of the file. An item exists if one
-   * has the same ID or the same URL. Without a URL, title and date identify it; without a date, title and note. So a
-   * second import of a file, also after a stopped one, adds only the missing items.
+   * Checks whether the account has an item already (`existing`), or only the file had it before (`repeated`). Call it
+   * once for each item, in the order of the file. Items are the same with the same ID or the same URL. Without a URL,
+   * title and date identify an item; without a date, title and note. So a second import of a file, also after a
+   * stopped one, adds only the missing items.
    */
-  readonly isKnown: (thing: TransferThing, allowsDuplicates: boolean) => Promise<boolean>
+  readonly check: (thing: TransferThing, allowsDuplicates: boolean) => Promise<'new' | 'existing' | 'repeated'>
 }
 
 /** Indexes the items of an account before an import. `readNote` returns the note of the item with this ID. */
@@ -48,11 +49,12 @@ export const createKnownThings = (
   /** Returns true from the second call with the same key on. */
   const isSeen = (key: string): boolean => seen.size === seen.add(key).size
 
-  const isKnownUrl = (url: string, allowsDuplicates: boolean): boolean => {
+  const name = (isHere: boolean, isRepeated: boolean) => (isHere ? 'existing' : isRepeated ? 'repeated' : 'new')
+  const checkUrl = (url: string, allowsDuplicates: boolean) => {
     const left = urlCounts.get(url) ?? 0
-    if (!allowsDuplicates) return isSeen(`url ${url}`) || left > 0
+    if (!allowsDuplicates) return name(left > 0, isSeen(`url ${url}`))
     urlCounts.set(url, Math.max(0, left - 1))
-    return left > 0
+    return name(left > 0, false)
   }
   const readNotes = async (title: string): Promise<ReadonlySet<string>> => {
     const found = new Set<string>()
@@ -66,12 +68,13 @@ export const createKnownThings = (
     return (await read).has(html)
   }
   return {
-    isKnown: async ({ id, url, title, date, html = '' }, allowsDuplicates) => {
+    check: async ({ id, url, title, date, html = '' }, allowsDuplicates) => {
       const isRepeated = id !== undefined && isSeen(`id ${id}`)
-      if (isRepeated || (id !== undefined && ids.has(id))) return true
-      if (url) return isKnownUrl(url, allowsDuplicates)
-      if (date !== undefined) return isSeen(`dated ${date} ${title}`) || dated.has(`${date} ${title}`)
-      return isSeen(`note ${JSON.stringify([title, html])}`) || isKnownNote(title, html)
+      const isHere = id !== undefined && ids.has(id)
+      if (isRepeated || isHere) return name(isHere, isRepeated)
+      if (url) return checkUrl(url, allowsDuplicates)
+      if (date !== undefined) return name(dated.has(`${date} ${title}`), isSeen(`dated ${date} ${title}`))
+      return name(await isKnownNote(title, html), isSeen(`note ${JSON.stringify([title, html])}`))
     },
   }
 }
@@ -161,8 +164,10 @@ export interface ImportPreview {
   readonly chosen?: string
   /** The new items. */
   readonly fresh: readonly TransferThing[]
-  /** The number of items that exist already. */
+  /** The number of items that the account has already. */
   readonly existingCount: number
+  /** The number of items that the files have more than once, without the first of each. */
+  readonly repeatedCount: number
   /** The tag settings of the files. */
   readonly tags: ReadonlyMap<string, TransferTagSettings>
   /** The first unreadable entries, and the number of all. */
@@ -222,6 +227,7 @@ interface Reading {
   readonly problems: ImportProblem[]
   readonly remarks: ImportProblem[]
   existingCount: number
+  repeatedCount: number
   problemCount: number
   remarkCount: number
 }
@@ -245,9 +251,12 @@ const addMessage = async (reading: Reading, known: KnownThings, message: Reading
         if (++reading.remarkCount <= maxProblems) {
           reading.remarks.push({ file: name, line: item.line, reason: item.reason })
         }
-      } else if (await known.isKnown(item.thing, reading.allowsDuplicates[message.file] ?? false)) {
-        reading.existingCount++
-      } else reading.fresh.push(item.thing)
+      } else {
+        const found = await known.check(item.thing, reading.allowsDuplicates[message.file] ?? false)
+        if (found === 'existing') reading.existingCount++
+        else if (found === 'repeated') reading.repeatedCount++
+        else reading.fresh.push(item.thing)
+      }
     }
   }
 }
@@ -271,6 +280,7 @@ export const createImporter = ({ model, startReading }: ImporterOptions): Import
       problems: [],
       remarks: [],
       existingCount: 0,
+      repeatedCount: 0,
       problemCount: 0,
       remarkCount: 0,
     }
@@ -287,7 +297,7 @@ export const createImporter = ({ model, startReading }: ImporterOptions): Import
           await new Promise((resolve) => setTimeout(resolve))
           if (isOver) return known
           if (message.kind === 'items') {
-            const found = reading.fresh.length + reading.existingCount
+            const found = reading.fresh.length + reading.existingCount + reading.repeatedCount
             state.set({ kind: 'reading', bytes: message.bytes, allBytes, found })
           }
           if (message.kind === 'end') finish()

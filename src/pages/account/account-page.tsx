@@ -23,20 +23,18 @@ export const accountPage: PageRoute = {
       store.registry.findUser(userId),
     ])
     const has = { ...(await view.countUsage()), hooks: (await listWebhooks(view)).length }
+    const quota = findQuota(user, quotas)
     const ofKind = (kind: string) => sessions.filter((session) => session.kind === kind)
     const used = new Set(ofKind('app').map(({ clientId }) => clientId))
     const tiles = [
-      [
-        '/account/sessions',
-        'Sessions and devices',
-        count(sessions.length, 'session', 'sessions'),
-        'End any that you do not recognize.',
-      ],
+      ['/account/sessions', 'Sessions', count(sessions.length, 'session', 'sessions'), 'End any you don’t recognize.'],
       [
         '/account/apps',
-        'Apps',
-        `${count(used.size, 'app', 'apps')} in use, ${mine.length} registered by you`,
-        'Client ID and secret for your own apps.',
+        'Connected apps',
+        count(used.size, 'app', 'apps'),
+        mine.length === 0
+          ? 'What can read and change your items.'
+          : `${count(mine.length, 'app', 'apps')} of your own.`,
       ],
       [
         '/account/tokens',
@@ -44,47 +42,66 @@ export const accountPage: PageRoute = {
         count(ofKind('token').length, 'token', 'tokens'),
         'For scripts, without an app.',
       ],
+      ['/account/password', 'Password', 'Change it', 'Signs out everything else.'],
       ['/account/delivery', 'Webhooks and push', 'Notifications of changes', 'URLs and devices.'],
-      ['/account/password', 'Password', 'Change it here', 'Signs out everything else.'],
     ] as const
     return {
       title: 'Account',
       content: (
         <>
-          <PageHeader title={userName}>
-            Your data on this server, and the apps and devices that can access it.
-          </PageHeader>
-          <section class="sheet" aria-labelledby="facts">
-            <h2 id="facts">Your items</h2>
-            <dl class="facts">
-              <UsageFacts has={has} quota={findQuota(user, quotas)} />
-              {user !== undefined && (
-                <div>
-                  <dt>Account created</dt>
-                  <dd>
-                    <RelativeTime seconds={user.createdAt} now={environment.now()} />
-                  </dd>
-                </div>
-              )}
-              <div>
-                <dt>Base URL for apps</dt>
-                <dd>
-                  <code>{site.baseUrl}</code>
-                </dd>
-              </div>
-            </dl>
+          <PageHeader title={userName}>Your account, and the apps and devices that can use it.</PageHeader>
+          <Tiles site={site} tiles={tiles} />
+          <section class="sheet" aria-labelledby="storage">
+            <h2 id="storage">Storage</h2>
+            <p>
+              {describeItems(has.things, quota.things)}, {describeBytes(has.bytes, quota.bytes)}
+            </p>
             <div class="buttons">
               <a class="button" href={site.href('/account/export')}>
                 Download everything as JSON
               </a>
             </div>
+            <details class="more">
+              <summary>Details</summary>
+              <dl class="facts">
+                <UsageFacts has={has} quota={quota} />
+                {user !== undefined && (
+                  <div>
+                    <dt>Account created</dt>
+                    <dd>
+                      <RelativeTime seconds={user.createdAt} now={environment.now()} />
+                    </dd>
+                  </div>
+                )}
+                <div>
+                  <dt>Base URL for apps</dt>
+                  <dd>
+                    <code>{site.baseUrl}</code>
+                  </dd>
+                </div>
+              </dl>
+            </details>
           </section>
-          <Tiles site={site} tiles={tiles} />
         </>
       ),
     }
   }),
 }
+
+const units = ['bytes', 'KB', 'MB', 'GB'] as const
+
+/** Formats a number of bytes for users: `3.4 KB`, of 1000 bytes each. */
+export const formatBytes = (bytes: number): string => {
+  const power = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const amount = bytes / 1000 ** power
+  return `${amount.toLocaleString('en', { maximumFractionDigits: amount < 10 && power > 0 ? 1 : 0 })} ${units[power]}`
+}
+
+const describeItems = (has: number, max: number | null): string =>
+  max === null ? count(has, 'item', 'items') : `${formatCount(has)} of ${count(max, 'item', 'items')}`
+
+const describeBytes = (has: number, max: number | null): string =>
+  max === null ? formatBytes(has) : `${formatBytes(has)} of ${formatBytes(max)}`
 
 const formatCount = (number: number): string => number.toLocaleString('en')
 

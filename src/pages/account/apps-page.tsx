@@ -14,6 +14,7 @@ import {
   Checkbox,
   Confirm,
   CopyField,
+  copyScript,
   NewSecret,
   Notice,
   PageHeader,
@@ -117,15 +118,17 @@ export const appsPage: PageRoute = {
     const sentence = appsDone[request.query.get('done') ?? '']
     const now = environment.now()
     return {
-      title: 'Apps',
+      title: 'Connected apps',
       content: (
         <>
-          <PageHeader title="Apps">Apps that can read and change your items, and apps that you registered.</PageHeader>
+          <PageHeader title="Connected apps">
+            Apps that can read and change your items. Sign out any that you do not use.
+          </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           <section class="sheet" aria-labelledby="used">
-            <h2 id="used">Apps that you use</h2>
+            <h2 id="used">Apps with access</h2>
             {used.size === 0 ? (
-              <p class="soft">No app is signed in.</p>
+              <p class="soft">No app has access to your items.</p>
             ) : (
               <ul class="rows">
                 {[...used].map(([clientId, sessions]) => (
@@ -135,12 +138,9 @@ export const appsPage: PageRoute = {
             )}
           </section>
           <section class="sheet" aria-labelledby="own">
-            <h2 id="own">Apps that you registered</h2>
+            <h2 id="own">Your own apps</h2>
             {own.length === 0 ? (
-              <p>
-                An app needs a client ID to request a token, and most apps also need a client secret. Register your app
-                to get them.
-              </p>
+              <p>For developers: register an app to get the client ID and the secret that it needs.</p>
             ) : (
               <ul class="rows">
                 {own.map((app) => (
@@ -363,6 +363,7 @@ const showApp = (
   }
   return {
     title: app.name,
+    script: copyScript,
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>

@@ -17,7 +17,16 @@ import {
 } from '../../delivery/webhooks.ts'
 import type { Environment } from '../../environment.ts'
 import type { Draft } from '../../store/store.ts'
-import { Confirm, CopyField, NewSecret, Notice, PageHeader, PostForm, RelativeTime } from '../components.tsx'
+import {
+  Confirm,
+  CopyField,
+  copyScript,
+  NewSecret,
+  Notice,
+  PageHeader,
+  PostForm,
+  RelativeTime,
+} from '../components.tsx'
 import type { PageRequest, PageRoute, PageTools, SignedInRequest } from '../page.ts'
 import { PageError } from '../page-error.tsx'
 import { forSignedIn } from '../signed-in.ts'
@@ -232,6 +241,7 @@ export const deliveryPage: PageRoute = {
     const secret = oneTimeSecrets.find(request, request.query.get('secret'))
     return {
       title: 'Webhooks and push',
+      ...(secret === undefined ? {} : { script: copyScript }),
       content: (
         <>
           <PageHeader title="Webhooks and push">

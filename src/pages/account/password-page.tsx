@@ -11,15 +11,16 @@ const path = '/account/password'
 
 const show = (request: SignedInRequest, wrongs: FieldErrors = {}): ShownPage => ({
   title: 'Password',
-  isNarrow: true,
   ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
   content: (
     <>
-      <PageHeader title="Password">A new password signs out every app, token and other browser.</PageHeader>
+      <PageHeader title="Password">
+        A new password signs out every app and other browser, and revokes your tokens.
+      </PageHeader>
       {request.query.get('done') === 'changed' && (
         <Notice kind="good">Your password is changed. Everything else is signed out.</Notice>
       )}
-      <section class="sheet" aria-label="Change the password">
+      <section class="sheet" aria-label="Change password">
         <PostForm request={request}>
           <input type="text" name="username" value={request.signedIn.userName} autocomplete="username" hidden />
           <PasswordField name="old" label="Current password" autocomplete="current-password" error={wrongs.old} />
@@ -33,7 +34,7 @@ const show = (request: SignedInRequest, wrongs: FieldErrors = {}): ShownPage => 
           <PasswordField name="again" label="New password again" autocomplete="new-password" error={wrongs.again} />
           <div class="buttons">
             <button type="submit" class="main">
-              Change the password
+              Change password
             </button>
           </div>
         </PostForm>

@@ -1,3 +1,4 @@
+import { webAppId } from '../../accounts/apps.ts'
 import { endOtherSessions, endSession, type ListedSession, listSessions } from '../../accounts/session-management.ts'
 import { Confirm, Notice, PageHeader, PostForm, RelativeTime } from '../components.tsx'
 import type { PageRequest, PageRoute } from '../page.ts'
@@ -6,15 +7,22 @@ import { forSignedIn } from '../signed-in.ts'
 
 const path = '/account/sessions'
 
-const nameSession = ({ kind, name, origin }: ListedSession): string =>
-  kind === 'browser' ? describeAgent(origin?.userAgent) : (name ?? '')
+/** The name of a session. The web app is named with its browser, because its own name does not say which. */
+const nameSession = ({ kind, name = '', clientId, origin }: ListedSession): string => {
+  if (kind === 'browser') return describeAgent(origin?.userAgent)
+  return clientId === webAppId && origin !== undefined ? `thingsync in ${describeAgent(origin.userAgent)}` : name
+}
 
 const kinds = { app: 'app', token: 'access token', browser: 'browser' } as const
 
-const describeUse = ({ kind, origin }: ListedSession): string =>
-  [kind === 'browser' ? undefined : describeAgent(origin?.userAgent), origin && `from ${origin.address}`]
-    .filter((part) => part !== undefined)
-    .join(', ')
+/** Where a session is used, as the begin of a sentence; empty when it is unknown. */
+const describeOrigin = ({ kind, clientId, origin }: ListedSession): string => {
+  if (origin === undefined) return ''
+  const isNamed = kind === 'browser' || clientId === webAppId
+  return `${isNamed ? '' : `${describeAgent(origin.userAgent)}, `}from ${origin.address}, `
+}
+
+const toSentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 const Row = ({
   session,
@@ -33,26 +41,24 @@ const Row = ({
         {nameSession(session)} <i class="tag">{isThis ? 'this browser' : kinds[session.kind]}</i>
         {session.isReadOnly === true && <i class="tag">read-only</i>}
       </strong>
-      {session.origin !== undefined && <span>{describeUse(session)}</span>}
       <span>
-        {session.lastUsedAt === undefined ? (
-          session.kind === 'token' ? (
-            'Never used'
-          ) : (
-            'Last use unknown'
-          )
+        {session.kind === 'token' && session.lastUsedAt === undefined ? (
+          'Never used'
         ) : (
           <>
-            Last used <RelativeTime seconds={session.lastUsedAt} now={now} />
+            {toSentence(`${describeOrigin(session)}last used`)}{' '}
+            <RelativeTime seconds={session.lastUsedAt ?? session.createdAt} now={now} />
           </>
         )}
-        , started <RelativeTime seconds={session.createdAt} now={now} />
       </span>
     </div>
     <div class="acts">
       <PostForm request={request} to={`${path}/${session.id}/end`} class="">
         <button type="submit" class="grave">
-          End<span class="aside"> {nameSession(session)}</span>
+          {isThis ? 'Sign out' : 'End'}
+          <span class="aside">
+            {isThis && ' of'} {nameSession(session)}
+          </span>
         </button>
       </PostForm>
     </div>
@@ -68,28 +74,24 @@ const done: Readonly<Record<string, string>> = {
 export const sessionsPage: PageRoute = {
   path,
   get: forSignedIn(async (request, { store, environment }) => {
-    const sessions = await listSessions(store, request.signedIn.userId, environment)
+    const isThis = ({ id }: ListedSession) => id === request.signedIn.sessionId
+    const all = await listSessions(store, request.signedIn.userId, environment)
+    const sessions = [...all.filter(isThis), ...all.filter((session) => !isThis(session))]
     const sentence = done[request.query.get('done') ?? '']
     const now = environment.now()
     return {
-      title: 'Sessions and devices',
+      title: 'Sessions',
       content: (
         <>
-          <PageHeader title="Sessions and devices">
-            Apps, access tokens and browsers that can use your account. End any session that you do not recognize, and
-            then change your password.
+          <PageHeader title={sessions.length === 1 ? '1 session' : `${sessions.length} sessions`}>
+            End any you don’t recognize, and then change your{' '}
+            <a href={request.site.href('/account/password')}>password</a>.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           <section class="sheet" aria-label="Sessions">
             <ul class="rows">
               {sessions.map((session) => (
-                <Row
-                  key={session.id}
-                  session={session}
-                  isThis={session.id === request.signedIn.sessionId}
-                  request={request}
-                  now={now}
-                />
+                <Row key={session.id} session={session} isThis={isThis(session)} request={request} now={now} />
               ))}
             </ul>
           </section>

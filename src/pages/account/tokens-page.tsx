@@ -3,6 +3,7 @@ import { addPersonalToken } from '../../accounts/token-grants.ts'
 import {
   Checkbox,
   CopyField,
+  copyScript,
   NewSecret,
   Notice,
   PageHeader,
@@ -71,6 +72,7 @@ const show = async (
   const now = environment.now()
   return {
     title: 'Access tokens',
+    ...(token === undefined ? {} : { script: copyScript }),
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>

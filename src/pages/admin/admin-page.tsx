@@ -7,7 +7,13 @@ import { forAdmin } from '../signed-in.ts'
 export const adminPage: PageRoute = {
   path: '/admin',
   get: forAdmin(async ({ site }, { store, about }) => {
-    const [users, apps] = await Promise.all([store.registry.listUsers(), store.registry.listApps()])
+    const [users, apps, isWritable] = await Promise.all([
+      store.registry.listUsers(),
+      store.registry.listApps(),
+      takesWrites(store),
+    ])
+    const body = about.limits.find(({ note }) => note === 'max_body_bytes')
+    const passwords = about.limits.find(({ name }) => name === 'Wrong passwords')
     const disabled = users.filter(({ disabledAt }) => disabledAt !== undefined).length
     const tiles = [
       [
@@ -17,14 +23,31 @@ export const adminPage: PageRoute = {
         about.isRegistrationOpen ? 'Registration is open.' : 'Registration is closed. Send invitations instead.',
       ],
       ['/admin/apps', 'Apps', `${apps.length.toLocaleString('en')} registered`, 'Owners and redirect URIs.'],
-      ['/admin/limits', 'Limits', 'Limits per client and user', 'The current settings.'],
-      ['/admin/store', 'Store', 'State of the data', 'Whether it accepts writes, and its size.'],
+      [
+        '/admin/limits',
+        'Limits',
+        `${body?.value ?? ''} per request`,
+        `Wrong passwords: ${passwords?.value ?? ''}. Quotas and other limits.`,
+      ],
+      [
+        '/admin/store',
+        'Store',
+        isWritable ? 'Accepts writes' : 'Does not accept writes',
+        `Sessions, links and version ${about.version}.`,
+      ],
     ] as const
     return {
       title: 'Admin',
       content: (
         <>
-          <PageHeader title="Admin">Manage this server. Commands can do the same: see “thingsync --help”.</PageHeader>
+          <PageHeader title="Admin">
+            Manage this server. You can also use the command line: <code>thingsync --help</code>
+          </PageHeader>
+          <div class="buttons">
+            <a class="button" href={`${site.href('/admin/users')}#invite`}>
+              Invite a user
+            </a>
+          </div>
           <Tiles site={site} tiles={tiles} />
         </>
       ),

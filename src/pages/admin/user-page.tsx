@@ -13,7 +13,16 @@ import {
 import { listWebhooks, maxWebhooks } from '../../delivery/webhooks.ts'
 import type { User } from '../../store/registry/registry.ts'
 import { exportAccount, UsageFacts } from '../account/account-page.tsx'
-import { CopyField, NewSecret, Notice, PageHeader, PostForm, RelativeTime, TextField } from '../components.tsx'
+import {
+  CopyField,
+  copyScript,
+  NewSecret,
+  Notice,
+  PageHeader,
+  PostForm,
+  RelativeTime,
+  TextField,
+} from '../components.tsx'
 import type { PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
 import { type FieldErrors, PageError, tryForm } from '../page-error.tsx'
 import { forAdmin } from '../signed-in.ts'
@@ -51,6 +60,7 @@ const showUser = async (request: SignedInRequest, tools: PageTools, user: User, 
   const now = environment.now()
   return {
     title: user.name,
+    ...(secret === undefined ? {} : { script: copyScript }),
     ...(wrong === undefined ? {} : { status: 422 }),
     content: (
       <>

@@ -3,6 +3,7 @@ import { addUser, listAdmins } from '../../accounts/users.ts'
 import type { Link, User } from '../../store/registry/registry.ts'
 import {
   CopyField,
+  copyScript,
   NewSecret,
   Notice,
   PageHeader,
@@ -35,6 +36,7 @@ const showUsers = async (
   const now = environment.now()
   return {
     title: 'Users',
+    ...(secret === undefined ? {} : { script: copyScript }),
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>

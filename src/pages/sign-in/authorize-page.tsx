@@ -11,12 +11,13 @@ import type { Site } from '../site.ts'
 import {
   type AuthorizeCheck,
   checkAuthorize,
+  isOwnWebApp,
   pathOfAuthorize,
   type RegisteredApp,
   readAuthorizeQuery,
   writeAuthorizeQuery,
 } from './authorize-request.ts'
-import { continueExternalSignIn } from './external-sign-in.ts'
+import { continueExternalSignIn } from './external-sign-in.tsx'
 import { popupHeaders, showSignIn } from './sign-in-page.tsx'
 
 /** Describes the target of the redirect in words. */
@@ -223,6 +224,8 @@ export const authorizePage: PageRoute = {
     const { request } = verdict
     const grant = { userId: signedIn.userId, app: request.app.app, redirectUri: request.redirectUri }
     const userPage = { ...page, signedIn }
+    // The web app is a part of this server, so its own page gets a code at once. Another site cannot request one so.
+    if (page.isFromOwnPage && isOwnWebApp(request, page.site, tools.about)) return sendCode(userPage, tools, request)
     if (await hasConsented(tools.store.registry, grant, tools.environment)) return sendCode(userPage, tools, request)
     return requestConsent(userPage, tools, request, page.fields)
   },

@@ -1,7 +1,15 @@
-import { isPublicClient } from '../../accounts/apps.ts'
-import { type AuthorizeFields, type AuthorizeResult, checkAuthorizeRequest } from '../../oauth/authorize-request.ts'
+import { isPublicClient, webAppId } from '../../accounts/apps.ts'
+import {
+  type AuthorizeFields,
+  type AuthorizeRequest,
+  type AuthorizeResult,
+  checkAuthorizeRequest,
+} from '../../oauth/authorize-request.ts'
 import type { App, RegistryReader } from '../../store/registry/registry.ts'
 import { decodeFormLeniently } from '../../wire/form.ts'
+import type { AboutServer } from '../page.ts'
+import { servesWebApp } from '../signed-in.ts'
+import type { Site } from '../site.ts'
 
 // Far above the number of known parameters.
 const maxAuthorizeFields = 100
@@ -41,6 +49,17 @@ export const checkAuthorize = (
     const app = await registry.findApp(clientId)
     return app && { app, redirectUris: app.redirectUris ?? [], isPublic: isPublicClient(app) }
   })
+
+/**
+ * True for a request of the web app that this server serves on this origin. The redirect URI must be exactly the URL of
+ * the app: the web app registers loopback URIs, and those match at every port, where any program can listen.
+ */
+export const isOwnWebApp = (
+  { app, redirectUri }: AuthorizeRequest<RegisteredApp>,
+  site: Site,
+  about: AboutServer,
+): boolean =>
+  servesWebApp(about, site) && app.app.clientId === webAppId && redirectUri === `${site.origin}${site.href('/')}`
 
 /**
  * Encodes a request as one line of ASCII for a form field. Browsers would change line ends and NUL in a plain `state`.

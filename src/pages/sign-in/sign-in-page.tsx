@@ -1,3 +1,4 @@
+import { webAppId } from '../../accounts/apps.ts'
 import { endBrowserSession, signIn } from '../../accounts/session-management.ts'
 import { describeOrigin } from '../../accounts/sessions.ts'
 import { type CheckPassword, checkUser, isNameTooLong, nameTooLong } from '../../accounts/users.ts'
@@ -5,10 +6,10 @@ import { ApiError } from '../../api-error.ts'
 import { findPolicySource } from '../../oauth/redirect-uris.ts'
 import { Notice, PageHeader, PasswordField, PostForm, TextField } from '../components.tsx'
 import type { PageRequest, PageResult, PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
-import { findNext } from '../signed-in.ts'
+import { findLanding, findNext, servesWebApp } from '../signed-in.ts'
 import { parseLocalPath } from '../site.ts'
 import { type AuthorizeCheck, checkAuthorizePath } from './authorize-request.ts'
-import { continueExternalSignIn, providerPath } from './external-sign-in.ts'
+import { continueExternalSignIn, providerPath } from './external-sign-in.tsx'
 
 /**
  * Headers of pages that apps open in windows of their own. With the usual policy, the app would lose its window and
@@ -25,6 +26,8 @@ interface SignInRemarks {
   readonly headers?: Readonly<Record<string, string>>
   /** The URL that signs the user out at the provider, after the sign-out here. */
   readonly signOut?: string
+  /** True after a sign-out of the pages, which does not sign the app out. */
+  readonly isAppUnaffected?: boolean
 }
 
 /** The purpose of a sign-in, and its alternative. */
@@ -47,9 +50,10 @@ const findFormTargets = (verdict: AuthorizeCheck | undefined): readonly string[]
 export const showSignIn = (
   request: PageRequest,
   { next, verdict, provider }: SignInPurpose,
-  { username, wrong, status, headers, signOut }: SignInRemarks = {},
+  { username, wrong, status, headers, signOut, isAppUnaffected = false }: SignInRemarks = {},
 ): ShownPage => {
   const app = verdict?.kind === 'valid' ? verdict.request.app.app : undefined
+  const { host } = new URL(request.site.origin)
   return {
     title: 'Sign in',
     ...(verdict === undefined
@@ -62,9 +66,11 @@ export const showSignIn = (
     formTargets: findFormTargets(verdict),
     content: (
       <>
-        <PageHeader title="Sign in">
+        <PageHeader title={app?.clientId === webAppId ? 'Sign in to your list' : 'Sign in'}>
           {app === undefined ? (
-            `To your account at ${new URL(request.site.origin).host}.`
+            `To your account at ${host}.`
+          ) : app.clientId === webAppId ? (
+            `With your account at ${host}.`
           ) : (
             <>
               To continue to{' '}
@@ -81,6 +87,12 @@ export const showSignIn = (
             You are signed out of this server, but not of {provider}. <a href={signOut}>Sign out of {provider}</a>
           </Notice>
         )}
+        {isAppUnaffected && (
+          <Notice>
+            You are signed out of these pages. The <a href={request.site.href('/')}>app</a> has its own sign-out, in its
+            settings.
+          </Notice>
+        )}
         {provider !== undefined && (
           <section class="sheet" aria-label={provider}>
             <div class="buttons">
@@ -93,8 +105,20 @@ export const showSignIn = (
         <section class="sheet" aria-label="Sign in">
           <PostForm request={request} to="/sign-in">
             <input type="hidden" name="next" value={next} />
-            <TextField name="username" label="User name" value={username} autocomplete="username" />
-            <PasswordField name="password" label="Password" autocomplete="current-password" />
+            <TextField
+              name="username"
+              label="User name"
+              value={username}
+              autocomplete="username"
+              isFocused={username === undefined}
+            />
+            <PasswordField
+              name="password"
+              label="Password"
+              autocomplete="current-password"
+              hint="Forgot it? Ask your administrator."
+              isFocused={username !== undefined}
+            />
             <div class="buttons">
               <button type="submit" class="main">
                 Sign in
@@ -163,7 +187,7 @@ const goOnSignedIn = async (request: SignedInRequest, tools: PageTools): Promise
   if (!('done' in outcome)) return showAgain(request, tools, outcome)
   const { id, name } = outcome.done
   await tools.attempts.recordSuccess(address, id)
-  if (id === signedIn.userId) return { see: findNext(request.form) }
+  if (id === signedIn.userId) return { see: findLanding(request, tools, findNext(request.form)) }
   const wrong = `This browser is signed in as ${signedIn.userName} by now. Type the password of ${name} again to change that.`
   return showAgain(request, tools, { username: name, status: 422, wrong })
 }
@@ -177,14 +201,16 @@ export const signInPage: PageRoute = {
   get: async (request, tools) => {
     const { query, proxyUser, site } = request
     const next = findNext(query)
-    if (request.signedIn !== undefined) return { see: next }
+    if (request.signedIn !== undefined) return { see: findLanding(request, tools, next) }
     if (proxyUser !== undefined) return continueExternalSignIn(request, tools, { name: proxyUser }, next)
+    const isAppUnaffected = query.has('signed-out') && servesWebApp(tools.about, site)
     const isSignedOut = query.get('signed-out') === 'provider'
     const signOut =
       isSignedOut && site.isConfigured
         ? await tools.provider?.findSignOut(`${site.origin}${site.href('/sign-in')}`)
         : undefined
-    return showSignIn(request, await describePurpose(tools, next), signOut === undefined ? {} : { signOut })
+    const remarks = { isAppUnaffected, ...(signOut === undefined ? {} : { signOut }) }
+    return showSignIn(request, await describePurpose(tools, next), remarks)
   },
   post: async (request, tools) => {
     const { form, address, userAgent, sessionSecret } = request
@@ -196,7 +222,7 @@ export const signInPage: PageRoute = {
     if (!('done' in outcome)) return showAgain(request, tools, outcome)
     const { user, cookie } = outcome.done
     await attempts.recordSuccess(address, user.id)
-    return { see: findNext(form), session: cookie }
+    return { see: findLanding(request, tools, findNext(form)), session: cookie }
   },
 }
 
@@ -204,9 +230,10 @@ export const signInPage: PageRoute = {
 export const signOutPage: PageRoute = {
   path: '/sign-out',
   trustsOwnPages: true,
-  post: async ({ form, sessionSecret }, { store }) => {
+  post: async ({ form, site, sessionSecret }, { store, about }) => {
     const ended = sessionSecret === undefined ? undefined : await endBrowserSession(store, sessionSecret)
-    const signIn = ended?.by === 'provider' ? '/sign-in?signed-out=provider' : '/sign-in'
+    const pages = servesWebApp(about, site) ? '/sign-in?signed-out=pages' : '/sign-in'
+    const signIn = ended?.by === 'provider' ? '/sign-in?signed-out=provider' : pages
     return { see: parseLocalPath(form.get('next')) ?? signIn, session: null }
   },
 }

@@ -9,6 +9,7 @@ import type { ProviderSettings } from '../../../src/provider/openid-provider.ts'
 import { openProvider, unbindUser } from '../../../src/provider/openid-provider.ts'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { thingForm } from '../../../src/things/thing.ts'
+import { buildProgram } from '../../support/build-program.ts'
 import {
   createSigningKey,
   type Lie,
@@ -20,6 +21,8 @@ import { recordLog } from '../../support/record-log.ts'
 import { type BrowserResponse, createTestBrowser, type TestBrowser } from '../../support/test-browser.ts'
 import { enrollUser } from '../../support/test-device.ts'
 
+await buildProgram()
+
 interface Options extends Partial<Pick<ProviderSettings, 'userClaim' | 'issuer'>> {
   readonly authCreate?: boolean
   /** What its clocks show, in milliseconds. */
@@ -27,12 +30,14 @@ interface Options extends Partial<Pick<ProviderSettings, 'userClaim' | 'issuer'>
   readonly lie?: Lie
   /** False: the server has no base URL. */
   readonly hasBaseUrl?: boolean
+  /** True: the server serves the web app. */
+  readonly web?: boolean
 }
 
 /** A server with the users `anna` and `bob`, and a provider for it with users of these claims. */
 const openFixture = async (
   users: Record<string, ProviderUser>,
-  { authCreate = false, clock, lie, hasBaseUrl = true, ...asked }: Options = {},
+  { authCreate = false, clock, lie, hasBaseUrl = true, web = false, ...asked }: Options = {},
 ) => {
   const { log, lines } = recordLog()
   const store = await openMemoryStore({ form: thingForm })
@@ -50,7 +55,7 @@ const openFixture = async (
     const provider = openProvider({ ...settings, ...asked }, clock && { now: clock, passed: clock })
     server
       .removeAllListeners('request')
-      .on('request', await createHandler({ store, provider, authCreate, log, ...base }))
+      .on('request', await createHandler({ store, provider, authCreate, log, web, ...base }))
   }
   await start()
   onTestFinished(async () => {
@@ -106,6 +111,27 @@ test('a user signs in at the provider and goes on, with state, nonce and PKCE', 
   })
   expect([back.status, back.location]).toEqual([303, '/account/tokens'])
   expect(await nameOn(browser)).toBe('anna')
+})
+
+test('a sign-in at the provider leads to the web app, and needs no consent for it', async () => {
+  const { fixture, origin, browse } = await openFixture({ s1: { preferred_username: 'anna' } }, { web: true })
+  const request = new URLSearchParams({
+    response_type: 'code',
+    client_id: 'thingsync-web',
+    redirect_uri: `${origin}/`,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  })
+  const [plain, inApp] = [browse(), browse()]
+
+  const landed = await signIn(plain, fixture, 's1', '/')
+  const forwarded = await signIn(inApp, fixture, 's1', `/authorize?${request}`)
+  const [, next = ''] = /^0; url=(.*)$/.exec(forwarded.headers.get('refresh') ?? '') ?? []
+  const done = await inApp.open(next, { headers: { 'sec-fetch-site': 'same-origin' } })
+
+  expect([landed.status, landed.location]).toEqual([303, '/#signed-in'])
+  expect([forwarded.status, new URL(next, origin).pathname]).toEqual([200, '/authorize'])
+  expect([done.status, done.location.startsWith(`${origin}/?code=`)]).toEqual([303, true])
 })
 
 test('another server, or one that was started again, goes on with what was begun', async () => {

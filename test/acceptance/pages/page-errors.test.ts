@@ -107,6 +107,9 @@ const hostile = [
   '{{7*7}}',
 ]
 
+/** The only script of these pages: it adds buttons to texts to copy. */
+const ownScript = '<script type="module" src="/copy.js"></script>'
+
 test.each(hostile)('a name like %s is text on every page that shows it', async (name) => {
   const created = await anna.send(await anna.open('/account/apps/new'), '/account/apps/new', { ...form, name })
   const pages = [created.location, '/account/apps', '/account/sessions', '/admin/apps']
@@ -115,7 +118,7 @@ test.each(hostile)('a name like %s is text on every page that shows it', async (
   for (const path of pages) {
     const { html } = await anna.open(path)
     if (path !== '/account/sessions') expect(html).toContain(escaped)
-    expect(html).not.toMatch(/<script|<img|<h1>x/)
+    expect(html.replace(ownScript, '')).not.toMatch(/<script|<img|<h1>x/)
     // Outside of quoted values no attribute came from the name.
     expect(html.replace(/="[^"]*"/g, '')).not.toMatch(/<[^>]*\sonmouseover/)
   }

@@ -16,8 +16,6 @@ const openDevice = async (scheme: 'light' | 'dark'): Promise<Page> => {
   const page = await context.newPage()
   await page.setViewportSize({ width: 360, height: 710 })
   await page.goto(home)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('button', { name: 'Allow' }).click()
   await listedItems(page).nth(2).waitFor()
   return page
 }

@@ -13,13 +13,14 @@ const stage = await openStage()
 
 test.each(webScenes)(
   'pictures of the app: $name',
-  async ({ name, open }) => {
+  async ({ name, width: ownWidth, open }) => {
     const page = await open(stage)
     // Nothing is hovered on by chance.
     await page.mouse.move(0, 0)
     // Another language is for where words are long and room is short.
     const isGerman = name.endsWith('-german')
-    for (const { look, width, height } of isGerman ? looks.slice(0, 1) : looks) {
+    const own = ownWidth === undefined ? looks : [{ look: 'wide', width: ownWidth, height: 800 }]
+    for (const { look, width, height } of isGerman ? looks.slice(0, 1) : own) {
       await page.setViewportSize({ width, height })
       for (const colorScheme of isGerman ? (['light'] as const) : (['light', 'dark'] as const)) {
         await page.emulateMedia({ colorScheme })

@@ -67,11 +67,24 @@ test('on a terminal a first run shows its secrets, and lines that work', async (
 
   const server = await startOnTerminal(data)
 
+  const home = server.baseUrl.replace(/v1\/$/, '')
+  const [first = '', , , link] = server.shown().trimStart().split('\n')
+  expect(first).toContain(`Open your list at ${home} with this link`)
+  expect(link).toMatch(new RegExp(`^  ${home}link\\?key=[\\w-]{43}$`))
   const facts = findFacts(server.shown(), 'base URL', 'data folder', 'user', 'password', 'client ID', 'client secret')
   expect(facts).toEqual([server.baseUrl, data, 'owner', ...Array(3).fill(expect.stringMatching(/^[\w-]{20,}$/))])
   expect((await readdir(data)).filter((name) => name.startsWith('first-run'))).toEqual([])
   const [created, listed] = await paste('sh', findCommands(server.shown()))
   expect(listed.things.changed).toEqual([firstThing(created.things.new['1'])])
+})
+
+test('on a terminal a later start shows the URL of the app first', async () => {
+  const data = join(await createTemporaryFolder(), 'data')
+  await (await startCliServer(data)).stop()
+
+  const server = await startOnTerminal(data)
+
+  expect(server.shown().split('\n')[0]).toBe(`Open your list at ${server.baseUrl.replace(/v1\/$/, '')}`)
 })
 
 test('the lines send an upload that is safe to retry after a lost response', async () => {
@@ -116,7 +129,7 @@ test('the link of a first run signs the owner in as admin, once', async () => {
   const [page, late] = [await browser.open(path), await other.open(path)]
   const signedIn = await browser.send(page, '/link')
 
-  expect([signedIn.status, signedIn.location]).toEqual([303, '/account'])
+  expect([signedIn.status, signedIn.location]).toEqual([303, '/#signed-in'])
   expect((await browser.open('/admin')).status).toBe(200)
   expect((await other.send(late, '/link')).status).toBe(404)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dropWaiting, readWaiting, takeShared, takeWaiting, writeWaiting } from './view-state.ts'
+import { dropWaiting, readWaiting, takeShared, takeWaiting, writeWaiting } from './add-line.ts'
 
 test('shared lines are never mixed, and the typed line waits', () => {
   const first = takeShared({ line: 'half a sentence', waiting: [] }, 'https://a.example/ A')

@@ -7,9 +7,11 @@ import {
   type ProviderFault,
   signInExternally,
 } from '../../provider/openid-provider.ts'
-import type { PageHandler, PageRequest, PageRoute, PageTools, SeeOther } from '../page.ts'
+import { PageHeader } from '../components.tsx'
+import type { CookieChange, PageHandler, PageRequest, PageRoute, PageTools, ShownPage } from '../page.ts'
 import { PageError, type PageErrorDetails } from '../page-error.tsx'
-import { findNext } from '../signed-in.ts'
+import { findLanding, findNext } from '../signed-in.ts'
+import { checkAuthorizePath, isOwnWebApp } from './authorize-request.ts'
 
 /** The path that begins a sign-in at the provider; the response returns to a path below it. */
 export const providerPath = '/sign-in/provider'
@@ -21,17 +23,22 @@ const externalSignInErrors: Readonly<Record<ExternalSignInError, (name: string) 
   otherSubject: (name) => `The account “${name}” belongs to another user, who had that name before.`,
 }
 
+/** A redirect to a page of this server. */
+type LocalRedirect = CookieChange & { readonly see: string }
+
 const maxLoggedCharacters = 200
 
 /**
  * Signs in the user of a checked identity and redirects to `next`. @throws PageError when that user cannot sign in here
  */
 export const continueExternalSignIn = async (
-  { address, userAgent, requestId, sessionSecret }: PageRequest,
-  { store, environment, attempts, log, mayCreateAccounts }: PageTools,
+  request: PageRequest,
+  tools: PageTools,
   identity: ExternalIdentity,
   next: string,
-): Promise<SeeOther> => {
+): Promise<LocalRedirect> => {
+  const { address, userAgent, requestId, sessionSecret } = request
+  const { store, environment, attempts, log, mayCreateAccounts } = tools
   const by = identity.subject === undefined ? {} : { by: 'provider' as const }
   const signInContext = { origin: describeOrigin(address, userAgent), replaces: sessionSecret, ...by }
   const outcome = await signInExternally(store, identity, signInContext, environment, { mayCreate: mayCreateAccounts })
@@ -48,8 +55,30 @@ export const continueExternalSignIn = async (
     })
   }
   await attempts.recordSuccess(address, outcome.user.id)
-  return { see: next, session: outcome.cookie }
+  return { see: findLanding(request, tools, next), session: outcome.cookie }
 }
+
+/**
+ * Forwards to a page from a page of this server. The provider redirected to this server, so a redirect would count as a
+ * request of another site, and the web app would need the consent of the user.
+ */
+const showForwarding = ({ site }: PageRequest, { see, session }: LocalRedirect): ShownPage => ({
+  title: 'You are signed in',
+  isNarrow: true,
+  isAlone: true,
+  headers: { refresh: `0; url=${site.href(see)}` },
+  ...(session === undefined ? {} : { session }),
+  content: (
+    <>
+      <PageHeader title="You are signed in">Your list opens now.</PageHeader>
+      <div class="buttons">
+        <a class="button main" href={site.href(see)}>
+          Open my list
+        </a>
+      </div>
+    </>
+  ),
+})
 
 const callbackPath = `${providerPath}/back`
 
@@ -102,9 +131,10 @@ export const providerPages: readonly PageRoute[] = [
   {
     path: providerPath,
     rejectsHead: true,
-    get: forProvider(async ({ query, site, signedIn, visitorSecret }, _tools, provider) => {
+    get: forProvider(async (request, tools, provider) => {
+      const { query, site, signedIn, visitorSecret } = request
       const next = findNext(query)
-      if (signedIn !== undefined) return { see: next }
+      if (signedIn !== undefined) return { see: findLanding(request, tools, next) }
       // The sign-in page sets the cookie that identifies the browser.
       if (visitorSecret === undefined) return { see: `/sign-in?${new URLSearchParams({ next })}` }
       return { away: await provider.begin(visitorSecret, next, findCallbackUrl(site)) }
@@ -119,7 +149,10 @@ export const providerPages: readonly PageRoute[] = [
         request.query,
         findCallbackUrl(request.site),
       )
-      return continueExternalSignIn(request, tools, identity, next)
+      const redirect = await continueExternalSignIn(request, tools, identity, next)
+      const verdict = await checkAuthorizePath(next, tools.store.registry)
+      const isForOwnApp = verdict?.kind === 'valid' && isOwnWebApp(verdict.request, request.site, tools.about)
+      return isForOwnApp ? showForwarding(request, redirect) : redirect
     }),
   },
 ]
