@@ -53,22 +53,34 @@ const watchPage = () => {
   new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true })
 }
 
+/** What a row opens other than the usual: the number of things, and a phone instead of a desktop. */
+interface Opened {
+  readonly things?: number
+  readonly isPhone?: boolean
+}
+
+const desktop = { viewport: { width: 1280, height: 800 } }
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
 /** Opens an account on a server that serves the web app. @throws RowUnavailable when Chromium is missing */
-export const openWebApp = async (bench: Bench): Promise<WebApp> => {
+export const openWebApp = async (
+  bench: Bench,
+  { things = thingCount, isPhone = false }: Opened = {},
+): Promise<WebApp> => {
   const executablePath = findChromium()
   const { stdout } = await promisify(execFile)(executablePath, ['--version'])
   const [browser = ''] = /^\S+ [\d.]+/u.exec(stdout) ?? []
-  const account = await bench.openAccount(thingCount, { servesWeb: true })
+  const account = await bench.openAccount(things, { servesWeb: true })
   return {
     ...account,
-    about: `${browser}, headless, a profile on the disk, ${thingCount.toLocaleString('en')} things of about 300 bytes`,
+    about: `${browser}, headless, a profile on the disk, ${things.toLocaleString('en')} things of about 300 bytes`,
     home: `http://127.0.0.1:${account.port}/`,
     visit: async (profile, work) => {
       const context = await chromium.launchPersistentContext(profile, {
         executablePath,
         args: [...flags, '--js-flags=--expose-gc'],
         locale: 'en-GB',
-        viewport: { width: 1280, height: 800 },
+        ...(isPhone ? phone : desktop),
         handleSIGINT: false,
         handleSIGTERM: false,
       })
@@ -85,14 +97,19 @@ export const openWebApp = async (bench: Bench): Promise<WebApp> => {
   }
 }
 
-/** Signs in through the server's pages. The app then loads again and begins its first full sync. */
-export const signInToApp = async (page: Page, home: string): Promise<void> => {
+/**
+ * Signs in through the server's pages. The app then loads again and begins its first full sync. Returns the time of the
+ * press of the button, in ms since the epoch.
+ */
+export const signInToApp = async (page: Page, home: string): Promise<number> => {
   await page.goto(home)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByLabel('User name').fill('user-0')
   await page.getByLabel('Password', { exact: true }).fill(password)
+  const pressed = Date.now()
   await page.getByRole('button', { name: 'Sign in' }).click({ noWaitAfter: true })
   await page.waitForURL((url) => url.href.startsWith(home) && url.pathname === '/')
+  return pressed
 }
 
 /** Waits for a state of the page, and returns its time in ms since the start of the navigation. */

@@ -19,7 +19,15 @@ import { postgresListing, postgresProcesses, postgresSmallSync, postgresUploads 
 import { postgresMany } from './postgres-many-accounts.ts'
 import { commands, idleMemory, start } from './start-and-idle.ts'
 import { commitBesideLogins, commitWithWebhook, durableUploads, upload10k } from './uploads.ts'
-import { webFirstListing, webFirstLoad, webMemory, webScroll, webSearchKey, webStartOffline } from './web-app.ts'
+import {
+  webFirstListing,
+  webFirstLoad,
+  webMemory,
+  webScroll,
+  webSearchKey,
+  webSlowPhone,
+  webStartOffline,
+} from './web-app.ts'
 
 /** All rows, in the order of the results table. */
 export const allRows: readonly Row[] = [
@@ -52,6 +60,7 @@ export const allRows: readonly Row[] = [
   webScroll,
   webMemory,
   webFirstLoad,
+  webSlowPhone,
   postgresListing,
   postgresSmallSync,
   postgresUploads,
