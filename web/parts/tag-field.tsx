@@ -210,7 +210,7 @@ export const TagField = (props: TagFieldProps) => {
           ref={field}
           type="text"
           value={text}
-          placeholder={placeholder}
+          placeholder={chips.length === 0 ? placeholder : undefined}
           title={title}
           autocapitalize="none"
           autocomplete="off"

@@ -593,6 +593,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
   }, [library, revision, isWholeList, hasArchive])
   const outOf = isWholeList || hasArchive ? numbers.length : searched
   const isSelecting = selectedRows.length > 0
+  const isSearching = query !== '' && numbers.length > 0
   const noneLeft = list.hidesDone ? words.search.allDone : words.search.allArchived
   const nothingText = query.trim() === '' ? noneLeft : words.search.nothing
   return (
@@ -620,14 +621,14 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
         />
       )}
       {/* One line: what appears with a search must not push the list down. */}
-      <div class="list-line">
+      <div class={isSearching ? 'list-line searching' : 'list-line'}>
         <p class="soft count">
           <span role="status">
             {found === undefined || all === 0 ? '' : words.search.found(numbers.length, outOf)}
             {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
           </span>
         </p>
-        {query !== '' && numbers.length > 0 && <SearchTools query={query} />}
+        {isSearching && <SearchTools query={query} />}
         {all > 1 && <ListTools query={query} list={list} />}
       </div>
       {found?.isWhole === true && isComplete && all === 0 && <EmptyList />}
