@@ -161,15 +161,31 @@ interface ServerPagesOptions {
   readonly mayCreateAccounts: boolean
 }
 
-const MiB = 1024 * 1024
+const megabyte = 1_000_000
 const showBytes = (bytes: number): string =>
-  bytes >= MiB ? `${Math.round((10 * bytes) / MiB) / 10} MiB` : `${Math.round(bytes / 1024)} KiB`
+  bytes >= megabyte ? `${Math.round((10 * bytes) / megabyte) / 10} MB` : `${Math.round(bytes / 1000)} KB`
 const showCount = (count: number): string => count.toLocaleString('en')
 
 const showQuota = (max: number | null, show = showCount): string => (max === null ? 'no limit' : show(max))
 
 const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limits'] => [
-  { name: 'Body of a request', value: showBytes(limits.maxBodyBytes), note: 'max_body_bytes' },
+  { name: 'Items of a user', value: showQuota(quotas.things), note: 'quota_things, unless a user has another quota' },
+  {
+    name: 'Items and tags of a user, in bytes',
+    value: showQuota(quotas.bytes, showBytes),
+    note: 'quota_bytes, unless a user has another quota',
+  },
+  {
+    name: 'Tags of a user with settings',
+    value: showQuota(quotas.tags),
+    note: 'quota_tags, unless a user has another quota',
+  },
+  {
+    name: 'Webhooks of a user',
+    value: showCount(findMaxWebhooks(quotas.hooks)),
+    note: 'quota_hooks, unless a user has another quota',
+  },
+  { name: 'One request', value: showBytes(limits.maxBodyBytes), note: 'max_body_bytes' },
   { name: 'Fields of a form', value: showCount(limits.maxFormFields), note: 'in an API request' },
   {
     name: 'Running requests of one user',
@@ -200,18 +216,6 @@ const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limit
     name: 'Wrong secrets and links',
     value: `${defaultAttemptLimits.perAddress} in ${defaultAttemptLimits.windowSeconds / 60} minutes`,
     note: 'from one address',
-  },
-  { name: 'Things of a user', value: showQuota(quotas.things), note: 'quota_things, unless a user has another quota' },
-  {
-    name: 'Bytes of things and tags',
-    value: showQuota(quotas.bytes, showBytes),
-    note: 'quota_bytes, unless a user has another quota',
-  },
-  { name: 'Tags with settings', value: showQuota(quotas.tags), note: 'quota_tags, unless a user has another quota' },
-  {
-    name: 'Webhooks of a user',
-    value: showCount(findMaxWebhooks(quotas.hooks)),
-    note: 'quota_hooks, unless a user has another quota',
   },
 ]
 
