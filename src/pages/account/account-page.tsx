@@ -12,6 +12,10 @@ import { forSignedIn } from '../signed-in.ts'
 const count = (number: number, one: string, many: string): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 
+/** Joins counts, without those of zero. */
+const nameCounts = (...counts: readonly string[]): string =>
+  counts.filter((text) => !text.startsWith('0 ')).join(', ') || 'None'
+
 /** `/account`: an overview of the account. */
 export const accountPage: PageRoute = {
   path: '/account',
@@ -33,13 +37,13 @@ export const accountPage: PageRoute = {
       [
         '/account/apps',
         'Connected apps',
-        `${count(used.size, 'app', 'apps')}${mine.length === 0 ? '' : `, ${formatCount(mine.length)} of your own`}`,
+        nameCounts(count(used.size, 'app', 'apps'), `${formatCount(mine.length)} of your own`),
       ],
-      ['/account/tokens', 'Access tokens', count(ofKind('token').length, 'token', 'tokens')],
+      ['/account/tokens', 'Access tokens', nameCounts(count(ofKind('token').length, 'token', 'tokens'))],
       [
         '/account/delivery',
         'Webhooks and push',
-        `${count(has.hooks, 'webhook', 'webhooks')}, ${count(devices.length, 'device', 'devices')}`,
+        nameCounts(count(has.hooks, 'webhook', 'webhooks'), count(devices.length, 'device', 'devices')),
       ],
       ['/account/password', 'Password', 'Change it'],
     ] as const
@@ -112,10 +116,18 @@ const describeBytes = (has: number, max: number | null): string =>
 
 const formatCount = (number: number): string => number.toLocaleString('en')
 
-const Amount = ({ has, max }: { readonly has: number; readonly max: number | null }) => (
+const Amount = ({
+  has,
+  max,
+  format = formatCount,
+}: {
+  readonly has: number
+  readonly max: number | null
+  readonly format?: (amount: number) => string
+}) => (
   <>
-    {formatCount(has)}
-    {max !== null && <span class="soft"> of {formatCount(max)}</span>}
+    {format(has)}
+    {max !== null && <span class="soft"> of {format(max)}</span>}
   </>
 )
 
@@ -135,9 +147,9 @@ export const UsageFacts = ({
       </dd>
     </div>
     <div>
-      <dt>Bytes of items and tags</dt>
+      <dt>Size of items and tags</dt>
       <dd>
-        <Amount has={has.bytes} max={quota.bytes} />
+        <Amount has={has.bytes} max={quota.bytes} format={formatBytes} />
       </dd>
     </div>
     <div>

@@ -45,17 +45,20 @@ const Row = ({
         </strong>
         <span>
           {session.kind === 'token' ? 'Created' : 'Signed in'} <RelativeTime seconds={session.createdAt} now={now} />
+          {isThis && describeOrigin(session)}
         </span>
-        <span>
-          {session.kind === 'token' && session.lastUsedAt === undefined ? (
-            'Never used'
-          ) : (
-            <>
-              Last used <RelativeTime seconds={session.lastUsedAt ?? session.createdAt} now={now} />
-              {describeOrigin(session)}
-            </>
-          )}
-        </span>
+        {!isThis && (
+          <span>
+            {session.kind === 'token' && session.lastUsedAt === undefined ? (
+              'Never used'
+            ) : (
+              <>
+                Last used <RelativeTime seconds={session.lastUsedAt ?? session.createdAt} now={now} />
+                {describeOrigin(session)}
+              </>
+            )}
+          </span>
+        )}
       </div>
       <div class="acts">
         <PostForm request={request} to={`${path}/${session.id}/end`} class="">

@@ -2,7 +2,7 @@ import type { QuotaForAll } from '../../accounts/quotas.ts'
 import { type Store, StoreError } from '../../store/store.ts'
 import { formatBytes } from '../account/account-page.tsx'
 import { Notice, PageHeader, PageList } from '../components.tsx'
-import type { PageRoute } from '../page.ts'
+import type { AboutServer, PageRoute } from '../page.ts'
 import { forAdmin } from '../signed-in.ts'
 
 /** `/admin`: links to the admin pages. */
@@ -53,6 +53,19 @@ const describeQuota = ({ things, bytes }: QuotaForAll): string => {
   return parts.length === 0 ? 'No quota for users' : `${parts.join(' and ')} for each user`
 }
 
+const LimitFacts = ({ limits }: Pick<AboutServer, 'limits'>) => (
+  <dl class="facts">
+    {limits.map(({ name, value, note }) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>
+          <strong>{value}</strong> <span class="soft">{/^[a-z_]+$/.test(note) ? <code>{note}</code> : note}</span>
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
 /** `/admin/limits`: shows the limits. They are settings of the server, so this page cannot change them. */
 export const limitsPage: PageRoute = {
   path: '/admin/limits',
@@ -61,20 +74,17 @@ export const limitsPage: PageRoute = {
     content: (
       <>
         <PageHeader title="Limits" back={{ href: site.href('/admin'), name: 'Admin' }}>
-          These limits protect the server and its users. To change a limit, change its setting and restart the server.
-          “thingsync config” shows the names.
+          To change a limit, change its setting and restart the server. <code>thingsync config</code> shows all
+          settings.
         </PageHeader>
-        <section class="sheet" aria-label="Limits">
-          <dl class="facts">
-            {about.limits.map(({ name, value, note }) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <strong>{value}</strong> <span class="soft">{note}</span>
-                </dd>
-              </div>
-            ))}
-          </dl>
+        <section class="sheet" aria-labelledby="quota">
+          <h2 id="quota">Quota of each user</h2>
+          <p class="soft">On the page of a user, you can set another quota.</p>
+          <LimitFacts limits={about.limits.filter(({ isQuota }) => isQuota === true)} />
+        </section>
+        <section class="sheet" aria-labelledby="protection">
+          <h2 id="protection">Protection of the server</h2>
+          <LimitFacts limits={about.limits.filter(({ isQuota }) => isQuota !== true)} />
         </section>
       </>
     ),
