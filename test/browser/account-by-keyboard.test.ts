@@ -128,7 +128,7 @@ test(
 )
 
 test(
-  'by keyboard: an app that is used is signed out of',
+  'by keyboard: the access of an app that is used is removed',
   async () => {
     const { user, keys, button, goTo } = await openAccount({ script: false })
     const { token } = await server.openDevice(user)
@@ -136,7 +136,7 @@ test(
     await goTo('Apps', 'Connected apps')
     await keys.press(button('Remove access of tests'))
 
-    await keys.sees('The app is signed out on all devices.')
+    await keys.sees('The app has no access now')
     expect(await statusOf(token)).toBe(401)
   },
   patience,
