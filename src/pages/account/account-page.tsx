@@ -70,7 +70,7 @@ export const accountPage: PageRoute = {
             </div>
             <details class="more">
               <summary>Details</summary>
-              <dl class="facts">
+              <dl class="facts short">
                 <UsageFacts has={has} quota={quota} />
                 {user !== undefined && (
                   <div>

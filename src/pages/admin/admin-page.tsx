@@ -138,7 +138,7 @@ export const storePage: PageRoute = {
               : 'The server cannot save changes now. Check whether the disk is full. The server log has the error.'}
           </Notice>
           <section class="sheet" aria-label="Figures">
-            <dl class="facts">
+            <dl class="facts short">
               {rows.map(([name, number]) => (
                 <div key={name}>
                   <dt>{name}</dt>

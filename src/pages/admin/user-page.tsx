@@ -80,7 +80,7 @@ const showUser = async (request: SignedInRequest, tools: PageTools, user: User, 
         )}
         <section class="sheet" aria-labelledby="facts">
           <h2 id="facts">Account</h2>
-          <dl class="facts">
+          <dl class="facts short">
             <UsageFacts has={has} quota={findQuota(user, quotas)} />
             <div>
               <dt>Apps, tokens and browsers</dt>
