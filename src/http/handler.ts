@@ -161,30 +161,37 @@ interface ServerPagesOptions {
   readonly mayCreateAccounts: boolean
 }
 
-const MiB = 1024 * 1024
-const showBytes = (bytes: number): string =>
-  bytes >= MiB ? `${Math.round((10 * bytes) / MiB) / 10} MiB` : `${Math.round(bytes / 1024)} KiB`
+const megabyte = 1_000_000
+const showBytes = (bytes: number): string => {
+  if (bytes < megabyte) return `${Math.round(bytes / 1000)} KB`
+  const amount = bytes / megabyte
+  return `${amount < 10 ? Math.round(10 * amount) / 10 : showCount(Math.round(amount))} MB`
+}
 const showCount = (count: number): string => count.toLocaleString('en')
 
-const showQuota = (max: number | null, show = showCount): string => (max === null ? 'no limit' : show(max))
+const showQuota = (max: number | null, show = showCount): string => (max === null ? 'No limit' : show(max))
 
 const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limits'] => [
-  { name: 'Body of a request', value: showBytes(limits.maxBodyBytes), note: 'max_body_bytes' },
+  { name: 'Items', value: showQuota(quotas.things), note: 'quota_things', isQuota: true },
+  { name: 'Size of items and tags', value: showQuota(quotas.bytes, showBytes), note: 'quota_bytes', isQuota: true },
+  { name: 'Tags with settings', value: showQuota(quotas.tags), note: 'quota_tags', isQuota: true },
+  { name: 'Webhooks', value: showCount(findMaxWebhooks(quotas.hooks)), note: 'quota_hooks', isQuota: true },
+  { name: 'One request', value: showBytes(limits.maxBodyBytes), note: 'max_body_bytes' },
   { name: 'Fields of a form', value: showCount(limits.maxFormFields), note: 'in an API request' },
   {
-    name: 'Running requests of one user',
+    name: 'Requests of one user at a time',
     value: showBytes(limits.maxUserBytes),
     note: 'four requests of the maximum size',
   },
   {
-    name: 'Running unauthenticated requests',
+    name: 'Requests without a token at a time',
     value: showBytes(limits.maxUnauthenticatedBytes),
-    note: 'of all clients without a token, together',
+    note: 'of all clients together',
   },
   {
-    name: 'Running unauthenticated requests from one address',
+    name: 'Requests without a token from one address',
     value: showBytes(limits.maxUnauthenticatedBytesPerAddress),
-    note: 'of clients without a token',
+    note: 'at a time',
   },
   {
     name: 'A form of these pages',
@@ -200,18 +207,6 @@ const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limit
     name: 'Wrong secrets and links',
     value: `${defaultAttemptLimits.perAddress} in ${defaultAttemptLimits.windowSeconds / 60} minutes`,
     note: 'from one address',
-  },
-  { name: 'Things of a user', value: showQuota(quotas.things), note: 'quota_things, unless a user has another quota' },
-  {
-    name: 'Bytes of things and tags',
-    value: showQuota(quotas.bytes, showBytes),
-    note: 'quota_bytes, unless a user has another quota',
-  },
-  { name: 'Tags with settings', value: showQuota(quotas.tags), note: 'quota_tags, unless a user has another quota' },
-  {
-    name: 'Webhooks of a user',
-    value: showCount(findMaxWebhooks(quotas.hooks)),
-    note: 'quota_hooks, unless a user has another quota',
   },
 ]
 

@@ -186,26 +186,38 @@ export const Notice = ({
   </div>
 )
 
-/** The header of a page: its title, and a sentence about it. */
-export const PageHeader = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
+/** The header of a page: its title, a sentence about it, and the page above it, to which a link leads back. */
+export const PageHeader = ({
+  title,
+  back,
+  children,
+}: {
+  readonly title: string
+  readonly back?: { readonly href: string; readonly name: string }
+  readonly children?: ComponentChildren
+}) => (
   <div class="head">
+    {back !== undefined && (
+      <a class="back" href={back.href}>
+        <span aria-hidden="true">←</span> <span class="aside">Back to </span>
+        {back.name}
+      </a>
+    )}
     <h1>{title}</h1>
     {children !== undefined && <p>{children}</p>}
   </div>
 )
 
-/** A page in a list of tiles: path, name, a number or state, and a sentence about it. */
-export type Tile = readonly [path: string, name: string, state: string, sentence: string]
+/** A page in a list of pages: its path, its name, and what it holds now. */
+export type ListedPage = readonly [path: string, name: string, facts: string]
 
 /** The pages below a page, with what they hold now. */
-export const Tiles = ({ site, tiles }: { readonly site: Site; readonly tiles: readonly Tile[] }) => (
-  <ul class="tiles">
-    {tiles.map(([path, name, state, sentence]) => (
+export const PageList = ({ site, pages }: { readonly site: Site; readonly pages: readonly ListedPage[] }) => (
+  <ul class="pages">
+    {pages.map(([path, name, facts]) => (
       <li key={path}>
-        <a class="tile" href={site.href(path)}>
-          <strong>{name}</strong>
-          {state}
-          <span>{sentence}</span>
+        <a href={site.href(path)}>
+          <strong>{name}</strong> <span>{facts}</span>
         </a>
       </li>
     ))}
@@ -216,15 +228,18 @@ export const Tiles = ({ site, tiles }: { readonly site: Site; readonly tiles: re
 export const Confirm = ({
   summary,
   about,
+  isGrave = true,
   children,
 }: {
   readonly summary: string
+  /** False for an action that ends or removes nothing. */
+  readonly isGrave?: boolean
   /** The object of the action, for users of screen readers. */
   readonly about?: string
   readonly children: ComponentChildren
 }) => (
   <details class="confirm">
-    <summary>
+    <summary class={isGrave ? 'grave' : undefined}>
       {summary}
       {about !== undefined && <span class="aside"> {about}</span>}
     </summary>

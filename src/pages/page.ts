@@ -135,8 +135,13 @@ export interface AboutServer {
   readonly isRegistrationOpen: boolean
   /** True when this server serves the web app at `/`, to browsers that can run it. */
   readonly hasWebApp: boolean
-  /** The limits of the server, each with its value and a note. */
-  readonly limits: readonly { readonly name: string; readonly value: string; readonly note: string }[]
+  /** The limits of the server, each with its value and a note. The note of a quota is its setting. */
+  readonly limits: readonly {
+    readonly name: string
+    readonly value: string
+    readonly note: string
+    readonly isQuota?: boolean
+  }[]
 }
 
 /** Handles a request for a page. @throws PageError, ApiError, StoreError */

@@ -135,7 +135,7 @@ const Navigation = ({ request, signedIn }: { readonly request: PageRequest; read
     <nav class="nav" aria-label="Pages">
       <ul>
         {pages.map(([path, name]) => (
-          <li key={path}>
+          <li key={path} class={path === '/admin' ? 'apart' : undefined}>
             <a href={request.site.href(path)} aria-current={isHere(path) ? 'page' : undefined}>
               {name}
             </a>
@@ -187,9 +187,13 @@ const Layout = ({
               <Mark />
               thingsync
             </a>
+            {showsUser && hasWebApp && (
+              <a class="button small" href={site.href('/')}>
+                <span aria-hidden="true">←</span> Open my list
+              </a>
+            )}
             {showsUser && (
               <div class="who">
-                {hasWebApp && <a href={site.href('/')}>Open my list</a>}
                 <span>{signedIn.userName}</span>
                 <PostForm request={request} to="/sign-out" class="">
                   <button type="submit" class="plain">

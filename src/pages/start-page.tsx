@@ -1,4 +1,4 @@
-import { PageHeader } from './components.tsx'
+import { type ListedPage, PageHeader, PageList } from './components.tsx'
 import type { AboutServer, PageRequest, PageRoute, ShownPage } from './page.ts'
 
 /** `/`: describes this server and links to its pages. The web app replaces it where it is enabled. */
@@ -8,12 +8,12 @@ export const startPage: PageRoute = {
 }
 
 const showStart = ({ site, signedIn }: PageRequest, about: AboutServer): ShownPage => {
-  const ways = [
+  const ways: readonly ListedPage[] = [
     signedIn === undefined
-      ? { path: '/account', name: 'Sign in', about: 'Your sessions, apps, tokens and password.' }
-      : { path: '/account', name: 'Your account', about: 'Sessions, apps, tokens and password.' },
-    { path: '/docs', name: 'API reference', about: 'Every operation, with examples and forms to try it.' },
-    { path: '/openapi.yaml', name: 'openapi.yaml', about: 'The OpenAPI document, for tools and client generators.' },
+      ? ['/account', 'Sign in', 'Your sessions, apps, tokens and password.']
+      : ['/account', 'Your account', 'Sessions, apps, tokens and password.'],
+    ['/docs', 'API reference', 'Every operation, with examples and forms to try it.'],
+    ['/openapi.yaml', 'openapi.yaml', 'The OpenAPI document, for tools and client generators.'],
   ]
   return {
     title: 'Start',
@@ -22,16 +22,9 @@ const showStart = ({ site, signedIn }: PageRequest, about: AboutServer): ShownPa
         <PageHeader title="thingsync server">
           Syncs notes, bookmarks and to-dos between your devices, online and offline.
         </PageHeader>
-        <ul class="tiles">
-          {ways.map(({ path, name, about }) => (
-            <li key={path}>
-              <a class="tile" href={site.href(path)}>
-                <strong>{name}</strong>
-                <span>{about}</span>
-              </a>
-            </li>
-          ))}
-        </ul>
+        <section class="sheet" aria-label="Pages">
+          <PageList site={site} pages={ways} />
+        </section>
         <section class="sheet" aria-labelledby="connect">
           <h2 id="connect">Connect an app</h2>
           <dl class="facts">

@@ -159,7 +159,7 @@ test('a new password ends the other browser, and is the one that works', async (
   await signIn(other, user)
   await other.getByRole('alert').waitFor()
   await signIn(other, user, 'another horse')
-  await other.getByRole('heading', { level: 1, name: user }).waitFor()
+  await other.getByText(`Signed in as ${user}.`).waitFor()
 })
 
 test('what apps registered for delivery is shown and removed', async () => {
@@ -182,7 +182,7 @@ test('an app that is signed out of loses its token', async () => {
   const { token } = await server.openDevice(user)
 
   await page.reload()
-  await page.getByRole('button', { name: 'Sign out of tests' }).click()
+  await page.getByRole('button', { name: 'Remove access of tests' }).click()
 
   expect(await noteOf(page)).toContain('signed out')
   expect((await server.get('/test', { token })).status).toBe(401)

@@ -59,7 +59,7 @@ test(
     await keys.sees('Link for the user')
     const theirs = await openTheirs(await keys.select(field('The link')))
     await theirs.setPassword('Set the password')
-    await theirs.page.getByRole('heading', { level: 1, name }).waitFor()
+    await theirs.page.getByText(`Signed in as ${name}.`).waitFor()
 
     await keys.space(button('Disable'))
     await keys.sees('The account is disabled')
@@ -92,7 +92,7 @@ test(
     await goTo(/^Users/, 'Users')
     const theirs = await openTheirs(await invite(name))
     await theirs.setPassword('Create the account')
-    await theirs.page.getByRole('heading', { level: 1, name }).waitFor()
+    await theirs.page.getByText(`Signed in as ${name}.`).waitFor()
 
     await goTo('Admin', 'Admin')
     await goTo(/^Users/, 'Users')
@@ -135,7 +135,7 @@ test(
     await addApp(server.store, app, systemEnvironment)
     const { page, keys, goTo } = await openAdmin({ scheme: 'dark' })
 
-    await goTo(/^Apps Whose|^Apps \d/, 'Apps of the server')
+    await goTo(/^Apps \d/, 'Apps of the server')
     const row = page.getByRole('listitem').filter({ hasText: app })
     await keys.press(row.locator('summary'))
     await keys.press(row.getByRole('button', { name: 'Remove and sign out everywhere' }))
@@ -145,7 +145,7 @@ test(
     await goTo('Admin', 'Admin')
     await goTo(/^Limits/, 'Limits')
     await goTo('Admin', 'Admin')
-    await goTo(/^Store/, 'Store')
+    await goTo(/^Server/, 'Server')
   },
   patience,
 )

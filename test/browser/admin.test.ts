@@ -32,7 +32,7 @@ test('a user is added, sets a password by the link, is disabled, enabled and rem
   await theirs.getByLabel('Password', { exact: true }).fill('correct horse')
   await theirs.getByLabel('Password again').fill('correct horse')
   await theirs.getByRole('button', { name: 'Set the password' }).click()
-  await theirs.getByRole('heading', { level: 1, name }).waitFor()
+  await theirs.getByText(`Signed in as ${name}.`).waitFor()
 
   await page.getByRole('button', { name: 'Disable' }).click()
   await page.getByText('The account is disabled').waitFor()
@@ -41,7 +41,7 @@ test('a user is added, sets a password by the link, is disabled, enabled and rem
   await page.getByRole('button', { name: 'Enable' }).click()
   await page.getByText('The account is enabled').waitFor()
   await signIn(theirs, name)
-  await theirs.getByRole('heading', { level: 1, name }).waitFor()
+  await theirs.getByText(`Signed in as ${name}.`).waitFor()
 
   await page.getByRole('link', { name: 'Remove…' }).click()
   await page.getByLabel('Type the user name').fill('another name')
@@ -66,7 +66,7 @@ test('an invitation creates an account once, even without JavaScript', async () 
   await theirs.getByLabel('Password', { exact: true }).fill('correct horse')
   await theirs.getByLabel('Password again').fill('correct horse')
   await theirs.getByRole('button', { name: 'Create the account' }).click()
-  await theirs.getByRole('heading', { level: 1, name }).waitFor()
+  await theirs.getByText(`Signed in as ${name}.`).waitFor()
 
   expect((await (await openPage()).goto(link))?.status()).toBe(404)
 })
@@ -85,7 +85,7 @@ test('where registration is open a user creates an account, and a name that is t
   await register('anna')
   await page.locator('[aria-invalid=true]').waitFor()
   await register(name)
-  await page.getByRole('heading', { level: 1, name }).waitFor()
+  await page.getByText(`Signed in as ${name}.`).waitFor()
 })
 
 test('any app is removed by the admin', async () => {

@@ -60,7 +60,7 @@ test('a browser that is signed in at the server opens the list without a questio
   const page = await openPage()
   await page.goto(`${home}account`)
   await signIn(page, 'anna')
-  await page.getByRole('heading', { level: 1, name: 'anna' }).waitFor()
+  await page.getByText('Signed in as anna.').waitFor()
 
   await page.goto(home)
   await page.getByLabel('New item').waitFor()

@@ -1,15 +1,20 @@
 import { findQuota, type QuotaForAll } from '../../accounts/quotas.ts'
 import { listSessions } from '../../accounts/session-management.ts'
+import { isOfSession, listDevices } from '../../delivery/devices.ts'
 import { findMaxWebhooks, listWebhooks } from '../../delivery/webhooks.ts'
 import { renderRuns, renderTags } from '../../operations/things.ts'
 import type { User } from '../../store/registry/registry.ts'
-import { PageHeader, RelativeTime, Tiles } from '../components.tsx'
+import { PageHeader, PageList, RelativeTime } from '../components.tsx'
 import type { Download, PageRoute, PageTools } from '../page.ts'
 import { PageError } from '../page-error.tsx'
 import { forSignedIn } from '../signed-in.ts'
 
 const count = (number: number, one: string, many: string): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`
+
+/** Joins counts, without those of zero. */
+const nameCounts = (...counts: readonly string[]): string =>
+  counts.filter((text) => !text.startsWith('0 ')).join(', ') || 'None'
 
 /** `/account`: an overview of the account. */
 export const accountPage: PageRoute = {
@@ -26,44 +31,46 @@ export const accountPage: PageRoute = {
     const quota = findQuota(user, quotas)
     const ofKind = (kind: string) => sessions.filter((session) => session.kind === kind)
     const used = new Set(ofKind('app').map(({ clientId }) => clientId))
-    const tiles = [
-      ['/account/sessions', 'Sessions', count(sessions.length, 'session', 'sessions'), 'End any you don’t recognize.'],
+    const devices = (await listDevices(view)).filter(isOfSession(new Set(sessions.map(({ id }) => id))))
+    const pages = [
+      ['/account/sessions', 'Sessions', `${formatCount(sessions.length)} signed in`],
       [
         '/account/apps',
         'Connected apps',
-        count(used.size, 'app', 'apps'),
-        mine.length === 0
-          ? 'What can read and change your items.'
-          : `${count(mine.length, 'app', 'apps')} of your own.`,
+        nameCounts(count(used.size, 'app', 'apps'), `${formatCount(mine.length)} of your own`),
       ],
+      ['/account/tokens', 'Access tokens', nameCounts(count(ofKind('token').length, 'token', 'tokens'))],
       [
-        '/account/tokens',
-        'Access tokens',
-        count(ofKind('token').length, 'token', 'tokens'),
-        'For scripts, without an app.',
+        '/account/delivery',
+        'Webhooks and push',
+        nameCounts(count(has.hooks, 'webhook', 'webhooks'), count(devices.length, 'device', 'devices')),
       ],
-      ['/account/password', 'Password', 'Change it', 'Signs out everything else.'],
-      ['/account/delivery', 'Webhooks and push', 'Notifications of changes', 'URLs and devices.'],
+      ['/account/password', 'Password', 'Change it'],
     ] as const
     return {
       title: 'Account',
       content: (
         <>
-          <PageHeader title={userName}>Your account, and the apps and devices that can use it.</PageHeader>
-          <Tiles site={site} tiles={tiles} />
+          <PageHeader title="Account">
+            Signed in as{' '}
+            <strong>
+              <bdi>{userName}</bdi>
+            </strong>
+            .
+          </PageHeader>
           <section class="sheet" aria-labelledby="storage">
             <h2 id="storage">Storage</h2>
-            <p>
-              {describeItems(has.things, quota.things)}, {describeBytes(has.bytes, quota.bytes)}
-            </p>
-            <div class="buttons">
-              <a class="button" href={site.href('/account/export')}>
+            <div class="fact">
+              <p>
+                {describeItems(has.things, quota.things)}, {describeBytes(has.bytes, quota.bytes)}
+              </p>
+              <a class="button small" href={site.href('/account/export')}>
                 Download everything as JSON
               </a>
             </div>
             <details class="more">
               <summary>Details</summary>
-              <dl class="facts">
+              <dl class="facts short">
                 <UsageFacts has={has} quota={quota} />
                 {user !== undefined && (
                   <div>
@@ -81,6 +88,10 @@ export const accountPage: PageRoute = {
                 </div>
               </dl>
             </details>
+          </section>
+          <section class="sheet" aria-labelledby="access">
+            <h2 id="access">Sign-in and access</h2>
+            <PageList site={site} pages={pages} />
           </section>
         </>
       ),
@@ -105,10 +116,18 @@ const describeBytes = (has: number, max: number | null): string =>
 
 const formatCount = (number: number): string => number.toLocaleString('en')
 
-const Amount = ({ has, max }: { readonly has: number; readonly max: number | null }) => (
+const Amount = ({
+  has,
+  max,
+  format = formatCount,
+}: {
+  readonly has: number
+  readonly max: number | null
+  readonly format?: (amount: number) => string
+}) => (
   <>
-    {formatCount(has)}
-    {max !== null && <span class="soft"> of {formatCount(max)}</span>}
+    {format(has)}
+    {max !== null && <span class="soft"> of {format(max)}</span>}
   </>
 )
 
@@ -128,9 +147,9 @@ export const UsageFacts = ({
       </dd>
     </div>
     <div>
-      <dt>Bytes of items and tags</dt>
+      <dt>Size of items and tags</dt>
       <dd>
-        <Amount has={has.bytes} max={quota.bytes} />
+        <Amount has={has.bytes} max={quota.bytes} format={formatBytes} />
       </dd>
     </div>
     <div>

@@ -70,7 +70,7 @@ const UsedApp = ({
       <div class="acts">
         <PostForm request={request} to={`${appsPath}/${clientId}/leave`} class="">
           <button type="submit" class="grave">
-            Sign out<span class="aside"> of {name}</span>
+            Remove access<span class="aside"> of {name}</span>
           </button>
         </PostForm>
       </div>
@@ -104,7 +104,7 @@ const RegisteredApp = ({
 )
 
 const appsDone: Readonly<Record<string, string>> = {
-  left: 'The app is signed out on all devices. It can ask for access again.',
+  left: 'The app has no access now and is signed out on all devices. It can ask for access again.',
   removed: 'The app is removed and signed out everywhere.',
 }
 
@@ -122,7 +122,7 @@ export const appsPage: PageRoute = {
       content: (
         <>
           <PageHeader title="Connected apps">
-            Apps that can read and change your items. Sign out any that you do not use.
+            Apps that can read and change your items. Remove the access of apps that you do not use.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           <section class="sheet" aria-labelledby="used">
@@ -267,7 +267,7 @@ const showNewApp = (
   ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
   content: (
     <>
-      <PageHeader title="Register an app">
+      <PageHeader title="Register an app" back={{ href: request.site.href(appsPath), name: 'Connected apps' }}>
         You get a client ID and, unless the app is public, a client secret.
       </PageHeader>
       <section class="sheet" aria-label="The app">
@@ -278,9 +278,6 @@ const showNewApp = (
             <button type="submit" class="main">
               Register
             </button>
-            <a class="button" href={request.site.href('/account/apps')}>
-              Back
-            </a>
           </div>
         </PostForm>
       </section>
@@ -367,7 +364,7 @@ const showApp = (
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>
-        <PageHeader title={app.name}>
+        <PageHeader title={app.name} back={{ href: request.site.href(appsPath), name: 'Connected apps' }}>
           {isPublicClient(app) ? 'A public client, without a secret.' : 'An app with a secret.'}
         </PageHeader>
         {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}

@@ -146,7 +146,7 @@ const WebhookRow = ({
         ) : (
           <ActionForm {...acting} act="pause" label="Pause" />
         )}
-        <Confirm summary="New secret…" about={maskInvisible(webhook.targetUrl)}>
+        <Confirm summary="New secret…" isGrave={false} about={maskInvisible(webhook.targetUrl)}>
           <PostForm request={request} to={`${deliveryPath}/secret`}>
             <input type="hidden" name="webhook" value={acting.value} />
             <p>For one day, the server also signs requests with the old secret, so that you can update the receiver.</p>

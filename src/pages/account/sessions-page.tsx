@@ -13,16 +13,15 @@ const nameSession = ({ kind, name = '', clientId, origin }: ListedSession): stri
   return clientId === webAppId && origin !== undefined ? `thingsync in ${describeAgent(origin.userAgent)}` : name
 }
 
-const kinds = { app: 'app', token: 'access token', browser: 'browser' } as const
+/** The kinds of sessions that the name does not say. */
+const kinds = { app: 'app', token: 'access token', browser: undefined } as const
 
-/** Where a session is used, as the begin of a sentence; empty when it is unknown. */
+/** Where a session was last used: the program, if the name of the session does not say it, and the address. */
 const describeOrigin = ({ kind, clientId, origin }: ListedSession): string => {
   if (origin === undefined) return ''
   const isNamed = kind === 'browser' || clientId === webAppId
-  return `${isNamed ? '' : `${describeAgent(origin.userAgent)}, `}from ${origin.address}, `
+  return `${isNamed ? '' : `, with ${describeAgent(origin.userAgent)}`}, from ${origin.address}`
 }
-
-const toSentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 const Row = ({
   session,
@@ -34,36 +33,46 @@ const Row = ({
   readonly isThis: boolean
   readonly request: PageRequest
   readonly now: number
-}) => (
-  <li>
-    <div class="what">
-      <strong>
-        {nameSession(session)} <i class="tag">{isThis ? 'this browser' : kinds[session.kind]}</i>
-        {session.isReadOnly === true && <i class="tag">read-only</i>}
-      </strong>
-      <span>
-        {session.kind === 'token' && session.lastUsedAt === undefined ? (
-          'Never used'
-        ) : (
-          <>
-            {toSentence(`${describeOrigin(session)}last used`)}{' '}
-            <RelativeTime seconds={session.lastUsedAt ?? session.createdAt} now={now} />
-          </>
-        )}
-      </span>
-    </div>
-    <div class="acts">
-      <PostForm request={request} to={`${path}/${session.id}/end`} class="">
-        <button type="submit" class="grave">
-          {isThis ? 'Sign out' : 'End'}
-          <span class="aside">
-            {isThis && ' of'} {nameSession(session)}
+}) => {
+  const kind = kinds[session.kind]
+  return (
+    <li>
+      <div class="what">
+        <strong>
+          {nameSession(session)}{' '}
+          {isThis ? <i class="tag here">this browser</i> : kind !== undefined && <i class="tag">{kind}</i>}
+          {session.isReadOnly === true && <i class="tag">read-only</i>}
+        </strong>
+        <span>
+          {session.kind === 'token' ? 'Created' : 'Signed in'} <RelativeTime seconds={session.createdAt} now={now} />
+          {isThis && describeOrigin(session)}
+        </span>
+        {!isThis && (
+          <span>
+            {session.kind === 'token' && session.lastUsedAt === undefined ? (
+              'Never used'
+            ) : (
+              <>
+                Last used <RelativeTime seconds={session.lastUsedAt ?? session.createdAt} now={now} />
+                {describeOrigin(session)}
+              </>
+            )}
           </span>
-        </button>
-      </PostForm>
-    </div>
-  </li>
-)
+        )}
+      </div>
+      <div class="acts">
+        <PostForm request={request} to={`${path}/${session.id}/end`} class="">
+          <button type="submit" class="grave">
+            {session.kind === 'token' ? 'Revoke' : 'Sign out'}
+            <span class="aside">
+              {session.kind !== 'token' && ' of'} {nameSession(session)}
+            </span>
+          </button>
+        </PostForm>
+      </div>
+    </li>
+  )
+}
 
 const done: Readonly<Record<string, string>> = {
   one: 'The session has ended. The app or browser must sign in again.',
@@ -83,8 +92,8 @@ export const sessionsPage: PageRoute = {
       title: 'Sessions',
       content: (
         <>
-          <PageHeader title={sessions.length === 1 ? '1 session' : `${sessions.length} sessions`}>
-            End any you don’t recognize, and then change your{' '}
+          <PageHeader title="Sessions">
+            Sign out of any that you don’t recognize, and then change your{' '}
             <a href={request.site.href('/account/password')}>password</a>.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}

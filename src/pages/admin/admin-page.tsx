@@ -1,40 +1,33 @@
+import type { QuotaForAll } from '../../accounts/quotas.ts'
 import { type Store, StoreError } from '../../store/store.ts'
-import { Notice, PageHeader, Tiles } from '../components.tsx'
-import type { PageRoute } from '../page.ts'
+import { formatBytes } from '../account/account-page.tsx'
+import { Notice, PageHeader, PageList } from '../components.tsx'
+import type { AboutServer, PageRoute } from '../page.ts'
 import { forAdmin } from '../signed-in.ts'
 
 /** `/admin`: links to the admin pages. */
 export const adminPage: PageRoute = {
   path: '/admin',
-  get: forAdmin(async ({ site }, { store, about }) => {
+  get: forAdmin(async ({ site }, { store, about, quotas }) => {
     const [users, apps, isWritable] = await Promise.all([
       store.registry.listUsers(),
       store.registry.listApps(),
       takesWrites(store),
     ])
-    const body = about.limits.find(({ note }) => note === 'max_body_bytes')
-    const passwords = about.limits.find(({ name }) => name === 'Wrong passwords')
     const disabled = users.filter(({ disabledAt }) => disabledAt !== undefined).length
-    const tiles = [
+    const pages = [
+      [
+        '/admin/store',
+        'Server',
+        `${isWritable ? 'Working normally' : 'Cannot save changes now'}. Version ${about.version}`,
+      ],
       [
         '/admin/users',
         'Users',
-        `${users.length.toLocaleString('en')} in all${disabled === 0 ? '' : `, ${disabled} disabled`}`,
-        about.isRegistrationOpen ? 'Registration is open.' : 'Registration is closed. Send invitations instead.',
+        `${users.length.toLocaleString('en')} in all${disabled === 0 ? '' : `, ${disabled} disabled`}. Registration is ${about.isRegistrationOpen ? 'open' : 'closed'}`,
       ],
-      ['/admin/apps', 'Apps', `${apps.length.toLocaleString('en')} registered`, 'Owners and redirect URIs.'],
-      [
-        '/admin/limits',
-        'Limits',
-        `${body?.value ?? ''} per request`,
-        `Wrong passwords: ${passwords?.value ?? ''}. Quotas and other limits.`,
-      ],
-      [
-        '/admin/store',
-        'Store',
-        isWritable ? 'Accepts writes' : 'Does not accept writes',
-        `Sessions, links and version ${about.version}.`,
-      ],
+      ['/admin/apps', 'Apps', `${apps.length.toLocaleString('en')} registered`],
+      ['/admin/limits', 'Limits', describeQuota(quotas)],
     ] as const
     return {
       title: 'Admin',
@@ -43,40 +36,55 @@ export const adminPage: PageRoute = {
           <PageHeader title="Admin">
             Manage this server. You can also use the command line: <code>thingsync --help</code>
           </PageHeader>
-          <div class="buttons">
-            <a class="button" href={`${site.href('/admin/users')}#invite`}>
-              Invite a user
-            </a>
-          </div>
-          <Tiles site={site} tiles={tiles} />
+          <section class="sheet" aria-label="Admin">
+            <PageList site={site} pages={pages} />
+          </section>
         </>
       ),
     }
   }),
 }
 
+const describeQuota = ({ things, bytes }: QuotaForAll): string => {
+  const parts = [
+    ...(things === null ? [] : [`${things.toLocaleString('en')} items`]),
+    ...(bytes === null ? [] : [formatBytes(bytes)]),
+  ]
+  return parts.length === 0 ? 'No quota for users' : `${parts.join(' and ')} for each user`
+}
+
+const LimitFacts = ({ limits }: Pick<AboutServer, 'limits'>) => (
+  <dl class="facts">
+    {limits.map(({ name, value, note }) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>
+          <strong>{value}</strong> <span class="soft">{/^[a-z_]+$/.test(note) ? <code>{note}</code> : note}</span>
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
 /** `/admin/limits`: shows the limits. They are settings of the server, so this page cannot change them. */
 export const limitsPage: PageRoute = {
   path: '/admin/limits',
-  get: forAdmin((_request, { about }) => ({
+  get: forAdmin(({ site }, { about }) => ({
     title: 'Limits',
     content: (
       <>
-        <PageHeader title="Limits">
-          These limits protect the server and its users. To change a limit, change its setting and restart the server.
-          “thingsync config” shows the names.
+        <PageHeader title="Limits" back={{ href: site.href('/admin'), name: 'Admin' }}>
+          To change a limit, change its setting and restart the server. <code>thingsync config</code> shows all
+          settings.
         </PageHeader>
-        <section class="sheet" aria-label="Limits">
-          <dl class="facts">
-            {about.limits.map(({ name, value, note }) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <strong>{value}</strong> <span class="soft">{note}</span>
-                </dd>
-              </div>
-            ))}
-          </dl>
+        <section class="sheet" aria-labelledby="quota">
+          <h2 id="quota">Quota of each user</h2>
+          <p class="soft">On the page of a user, you can set another quota.</p>
+          <LimitFacts limits={about.limits.filter(({ isQuota }) => isQuota === true)} />
+        </section>
+        <section class="sheet" aria-labelledby="protection">
+          <h2 id="protection">Protection of the server</h2>
+          <LimitFacts limits={about.limits.filter(({ isQuota }) => isQuota !== true)} />
         </section>
       </>
     ),
@@ -93,10 +101,10 @@ const takesWrites = async (store: Store): Promise<boolean> => {
   }
 }
 
-/** `/admin/store`: shows whether the store can write, and the size of the registry. */
+/** `/admin/store`: shows whether the server can write, and the size of the registry. */
 export const storePage: PageRoute = {
   path: '/admin/store',
-  get: forAdmin(async (_request, { store, about }) => {
+  get: forAdmin(async ({ site }, { store, about }) => {
     const { registry } = store
     const [isWritable, users, apps, invitations] = await Promise.all([
       takesWrites(store),
@@ -120,17 +128,17 @@ export const storePage: PageRoute = {
       ['Unused one-time links', links.length],
     ] as const
     return {
-      title: 'Store',
+      title: 'Server',
       content: (
         <>
-          <PageHeader title="Store">The state of the data store.</PageHeader>
+          <PageHeader title="Server" back={{ href: site.href('/admin'), name: 'Admin' }} />
           <Notice kind={isWritable ? 'good' : 'bad'}>
             {isWritable
-              ? 'The store accepts writes. This page has just checked it.'
-              : 'The store does not accept writes now. Check whether the disk is full. The server log has the error.'}
+              ? 'The server works normally. This page has just checked that it can save changes.'
+              : 'The server cannot save changes now. Check whether the disk is full. The server log has the error.'}
           </Notice>
           <section class="sheet" aria-label="Figures">
-            <dl class="facts">
+            <dl class="facts short">
               {rows.map(([name, number]) => (
                 <div key={name}>
                   <dt>{name}</dt>
@@ -145,7 +153,7 @@ export const storePage: PageRoute = {
               </div>
             </dl>
             <p class="soft">
-              “thingsync stats” counts things and bytes, “thingsync verify” checks every file, and “thingsync backup”
+              “thingsync stats” counts items and bytes, “thingsync verify” checks every file, and “thingsync backup”
               takes a copy while the server runs.
             </p>
           </section>

@@ -18,7 +18,7 @@ export const allAppsPage: PageRoute = {
       title: 'Apps of the server',
       content: (
         <>
-          <PageHeader title="Apps of the server">
+          <PageHeader title="Apps of the server" back={{ href: request.site.href('/admin'), name: 'Admin' }}>
             Every app that may request tokens. Users register their own under Account, Apps.
           </PageHeader>
           {request.query.get('done') === 'removed' && (

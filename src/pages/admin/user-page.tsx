@@ -64,7 +64,7 @@ const showUser = async (request: SignedInRequest, tools: PageTools, user: User, 
     ...(wrong === undefined ? {} : { status: 422 }),
     content: (
       <>
-        <PageHeader title={user.name}>
+        <PageHeader title={user.name} back={{ href: request.site.href('/admin/users'), name: 'Users' }}>
           {isUserAdmin ? 'An administrator' : 'An account'}
           {isDisabled ? ', disabled.' : '.'}
         </PageHeader>
@@ -80,7 +80,7 @@ const showUser = async (request: SignedInRequest, tools: PageTools, user: User, 
         )}
         <section class="sheet" aria-labelledby="facts">
           <h2 id="facts">Account</h2>
-          <dl class="facts">
+          <dl class="facts short">
             <UsageFacts has={has} quota={findQuota(user, quotas)} />
             <div>
               <dt>Apps, tokens and browsers</dt>
@@ -194,7 +194,7 @@ const UserActions = ({ request, user }: { readonly request: SignedInRequest; rea
               <span>Deletes the account and all its data permanently. You can export the data first.</span>
             </div>
             <div class="acts">
-              <a class="button" href={request.site.href(`${here}/remove`)}>
+              <a class="button grave" href={request.site.href(`${here}/remove`)}>
                 Remove…
               </a>
             </div>
@@ -284,7 +284,10 @@ const showUserChange = (
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>
-        <PageHeader title={`Change ${user.name}`}>
+        <PageHeader
+          title={`Change ${user.name}`}
+          back={{ href: site.href(`/admin/users/${user.id}`), name: user.name }}
+        >
           Sessions and tokens stay valid after a change of name. To sign in, the user needs the new name.
         </PageHeader>
         <section class="sheet" aria-label="Name and limits">
@@ -308,9 +311,6 @@ const showUserChange = (
               <button type="submit" class="main">
                 Save
               </button>
-              <a class="button" href={site.href(`/admin/users/${user.id}`)}>
-                Back
-              </a>
             </div>
           </PostForm>
         </section>
@@ -363,7 +363,10 @@ const showUserRemoval = ({ form, ...request }: SignedInRequest, user: User, wron
   ...(wrong === undefined ? {} : { status: 422 }),
   content: (
     <>
-      <PageHeader title={`Remove ${user.name}`}>
+      <PageHeader
+        title={`Remove ${user.name}`}
+        back={{ href: request.site.href(`/admin/users/${user.id}`), name: user.name }}
+      >
         This permanently removes the account, its data, and the apps of the user that no other user uses. You cannot
         undo it.
       </PageHeader>
@@ -390,9 +393,6 @@ const showUserRemoval = ({ form, ...request }: SignedInRequest, user: User, wron
             <button type="submit" class="grave">
               Remove permanently
             </button>
-            <a class="button" href={request.site.href(`/admin/users/${user.id}`)}>
-              Back
-            </a>
           </div>
         </PostForm>
       </section>

@@ -40,7 +40,9 @@ const showUsers = async (
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>
-        <PageHeader title="Users">All users who have an account on this server.</PageHeader>
+        <PageHeader title="Users" back={{ href: site.href('/admin'), name: 'Admin' }}>
+          All users who have an account on this server. <a href="#invite">Invite a user</a>
+        </PageHeader>
         {query.get('done') === 'removed' && <Notice kind="good">The account and all its data are removed.</Notice>}
         {query.get('done') === 'withdrawn' && <Notice kind="good">The invitation is withdrawn.</Notice>}
         {secret !== undefined && (
@@ -61,7 +63,7 @@ const showUsers = async (
           <Pager site={site} path={usersPathShown} page={page} last={last} />
         </section>
         <section class="sheet" aria-labelledby="invite">
-          <h2 id="invite">Invite</h2>
+          <h2 id="invite">Invite a user</h2>
           <p class="soft">Creates a link with which a new user creates an account. You never see the password.</p>
           <PostForm request={request} to={`${usersPathShown}/invite`}>
             <TextField
@@ -90,7 +92,7 @@ const showUsers = async (
           </section>
         )}
         <section class="sheet" aria-labelledby="add">
-          <h2 id="add">Add</h2>
+          <h2 id="add">Add a user</h2>
           <p class="soft">
             Creates an account now. On the next page, you create a link with which the user sets a password.
           </p>

@@ -95,8 +95,8 @@ const showConsent = (page: SignedInRequest, { request, registrant, query }: Cons
             <div>
               <dt>It can</dt>
               <dd>
-                read, change and delete all your items and tag settings, until you sign it out on your account page. It
-                does not see your password.
+                read, change and delete all your items and tag settings, until you remove its access on your account
+                page. It does not see your password.
               </dd>
             </div>
             <div>

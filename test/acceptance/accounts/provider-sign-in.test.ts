@@ -92,7 +92,7 @@ const comeBack = (browser: TestBrowser, address: string): Promise<BrowserRespons
 const signIn = async (browser: TestBrowser, fixture: ProviderFixture, subject: string, next?: string) =>
   comeBack(browser, await fixture.signIn(await begin(browser, next), subject))
 
-const nameOn = async (browser: TestBrowser) => /<h1>(.*?)<\/h1>/.exec((await browser.open('/account')).html)?.[1]
+const nameOn = async (browser: TestBrowser) => /<bdi>(.*?)<\/bdi>/.exec((await browser.open('/account')).html)?.[1]
 
 test('a user signs in at the provider and goes on, with state, nonce and PKCE', async () => {
   const { fixture, browse } = await openFixture({ s1: { preferred_username: 'Anna' } })

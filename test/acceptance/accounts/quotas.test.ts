@@ -128,7 +128,7 @@ test('the account page shows what there is and what there may be', async () => {
   const { html } = await browser.open('/account')
 
   expect(html).toMatch(/Items<\/dt><dd>0<span class="soft"> of 3<\/span>/)
-  expect(html).toMatch(/Bytes of items and tags<\/dt><dd>0<span class="soft"> of 12,345<\/span>/)
+  expect(html).toMatch(/Size of items and tags<\/dt><dd>0 bytes<span class="soft"> of 12 KB<\/span>/)
   expect(html).toMatch(/Webhooks<\/dt><dd>0<span class="soft"> of 20<\/span>/)
 })
 

@@ -28,7 +28,7 @@ test('where it is open, a new user is signed in, is no admin, and the form works
   ])
 
   expect([created.location, twice.location]).toEqual(['/account', '/account'])
-  expect((await browser.open('/account')).html).toContain('<h1>ben</h1>')
+  expect((await browser.open('/account')).html).toContain('<bdi>ben</bdi>')
   expect((await browser.open('/admin')).status).toBe(404)
 })
 

@@ -96,7 +96,7 @@ test('a user is added, gets a link, sets a password with it, and is signed in', 
 
   expect(page.html).toContain(`<strong>${name}</strong>`)
   expect(led(set)).toBe('/account')
-  expect((await browser.open('/account')).html).toContain(`<h1>${name}</h1>`)
+  expect((await browser.open('/account')).html).toContain(`<bdi>${name}</bdi>`)
   expect(await signIn(name, 'battery staple')).toBe(200)
   const again = await createTestBrowser(server).open(link)
   expect([again.status, again.html]).toEqual([404, expect.stringContaining('This link is not valid')])
@@ -284,11 +284,11 @@ test('the reference is also found with a slash at the end', async () => {
 test('limits show what is set', async () => {
   const { html } = await admin.open('/admin/limits')
 
-  expect(html).toContain('<strong>3.8 MiB</strong>')
+  expect(html).toContain('<strong>4 MB</strong>')
   expect(html).toContain('<strong>10 in 5 minutes</strong>')
 })
 
-test('the state of the store says whether it takes writes', async () => {
+test('the page of the server says whether it can save changes', async () => {
   let isFull = false
   const inner = await openMemoryStore({ form: thingForm })
   const check = async () => {
@@ -301,8 +301,8 @@ test('the state of the store says whether it takes writes', async () => {
   isFull = true
   const bad = await browser.open('/admin/store')
 
-  expect(good.html).toContain('The store accepts writes')
-  expect([bad.status, bad.html]).toEqual([200, expect.stringContaining('The store does not accept writes now.')])
+  expect(good.html).toContain('The server works normally')
+  expect([bad.status, bad.html]).toEqual([200, expect.stringContaining('The server cannot save changes now.')])
 })
 
 test('a thousand users are shown fifty at a time', async () => {
