@@ -201,7 +201,6 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
     icon: 'search',
     name: words.palette.all(text.trim()),
     detail: '',
-    group: items.at(-1)?.group ?? '',
     run: () => navigation.go({ screen: 'things', query: text.trim() }),
   }
   const others = commands.filter((command) => !isNamed(command))
