@@ -36,6 +36,8 @@ const maxElsewhere = 4
 /** The newest items that match are put in order. */
 const maxRanked = 500
 const maxTags = 3
+/** The beginning of a title that is visible on a phone. */
+const seenTitleCharacters = 36
 /** The tags that have room beside a title, whole. */
 const maxShownTags = 2
 const maxTagCharacters = 22
@@ -113,32 +115,36 @@ const useCommands = (): readonly Command[] => {
   }, [model, navigation, words])
 }
 
-/** Finds the items for the typed text: matches at the beginning of a word of the title first, then the newest. */
-const useItems = (text: string, words: readonly string[]): readonly Command[] => {
+/**
+ * Finds the items for the typed text: matches at the beginning of a word of the title first, then the newest. The
+ * previous items stay until the search is over.
+ */
+const useItems = (text: string, words: readonly string[]) => {
   const { model, navigation } = useShared()
   const { app, library, load, search } = model
   const settings = useTagSettings()
   const { revision } = useObservable(library.state)
-  const [rows, setRows] = useState<readonly (readonly [Row, number])[]>([])
+  const [found, setFound] = useState<{ readonly text: string; readonly rows: readonly (readonly [Row, number])[] }>({
+    text: '',
+    rows: [],
+  })
   const [excerpts] = useState(() =>
     createExcerpts({ findThings: app.replica.findThings, later: (work) => void setTimeout(() => load(work)) }),
   )
   useObservable(excerpts.revision)
   useEffect(() => {
-    if (text.trim() === '') return setRows([])
+    if (text.trim() === '') return setFound({ text, rows: [] })
     let isLate = false
-    search.search(text).then(({ found }) => {
+    search.search(text).then(({ found: numbers }) => {
       if (isLate) return
-      const ranked = [...found.subarray(0, maxRanked)].flatMap((number) => {
+      const ranked = [...numbers.subarray(0, maxRanked)].flatMap((number) => {
         const row = library.findByNumber(number)
         return row === undefined ? [] : [[row, rankItem(row, words)] as const]
       })
       ranked.sort(([, one], [, other]) => one - other)
       const isElsewhere = ([, rank]: readonly [Row, number]) => rank === 3
-      setRows([
-        ...ranked.filter((one) => !isElsewhere(one)).slice(0, maxItems),
-        ...ranked.filter(isElsewhere).slice(0, maxElsewhere),
-      ])
+      const inTitle = ranked.filter((one) => !isElsewhere(one)).slice(0, maxItems)
+      setFound({ text, rows: [...inTitle, ...ranked.filter(isElsewhere).slice(0, maxElsewhere)] })
     })
     return () => {
       isLate = true
@@ -148,23 +154,31 @@ const useItems = (text: string, words: readonly string[]): readonly Command[] =>
     if (todoStatus !== undefined) return todoStatus ? 'ring done' : 'ring'
     return readSafeUrl(url) === undefined ? 'note' : 'link'
   }
-  const findExcerpt = (row: Row): string => {
-    const isIn = (part: string) => words.some((word) => findMatches(part, [word]).length > 0)
+  const isIn = (part: string) => findMatches(part, words).length > 0
+  const findExcerpt = (row: Row, rank: number): string | undefined => {
+    if (rank < 3) {
+      const isSeen = words.length === 0 || isIn(row.title.slice(0, seenTitleCharacters)) || row.tags.some(isIn)
+      return isSeen ? undefined : cutExcerpt(row.title, words)
+    }
     const note = excerpts.read(row) ?? ''
     const url = row.url?.replace(/^https?:\/\/(www\.)?/u, '') ?? ''
     return isIn(note) ? cutExcerpt(note, words) : isIn(url) ? cutExcerpt(url, words) : ''
   }
-  return rows.map(([row, rank]) => ({
-    key: `item ${row.number}`,
-    icon: chooseIcon(row),
-    isStruck: isStruck(row, settings),
-    name: nameThing(row, model.words).slice(0, 200),
-    detail: '',
-    tags: chooseTags(row.tags, words),
-    ...(rank === 3 && { excerpt: findExcerpt(row) }),
-    group: rank === 3 ? model.words.palette.elsewhere : model.words.things,
-    run: () => navigation.go({ screen: 'things', query: '', thing: row.id }),
-  }))
+  const items = found.rows.map(([row, rank]): Command => {
+    const excerpt = findExcerpt(row, rank)
+    return {
+      key: `item ${row.number}`,
+      icon: chooseIcon(row),
+      isStruck: isStruck(row, settings),
+      name: nameThing(row, model.words).slice(0, 200),
+      detail: '',
+      tags: chooseTags(row.tags, words),
+      ...(excerpt !== undefined && { excerpt }),
+      group: rank === 3 ? model.words.palette.elsewhere : model.words.things,
+      run: () => navigation.go({ screen: 'things', query: '', thing: row.id }),
+    }
+  })
+  return { items, isSearched: found.text === text }
 }
 
 /** Finds the tags whose names begin with the typed text. */
@@ -191,7 +205,7 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const marked = useMemo(() => readSearchedWords(text), [text])
-  const items = useItems(text, marked)
+  const { items, isSearched } = useItems(text, marked)
   const wanted = foldText(text.trim())
   const tags = useTags(wanted)
   const commands = useCommands().filter(({ name }) => foldText(name).includes(wanted))
@@ -205,13 +219,22 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
   }
   const others = commands.filter((command) => !isNamed(command))
   // A command is meant when its name begins with the text; other items come before other commands.
-  const options = [
+  const matches = [
     ...commands.filter(isNamed),
     ...tags,
     ...items,
     ...(items.length > 0 ? [all] : []),
     ...(wanted === '' ? others : others.map((command) => ({ ...command, group: words.palette.commands }))),
   ]
+  const add: Command = {
+    key: 'add it',
+    icon: 'plus',
+    name: words.search.addIt(text.trim()),
+    detail: '',
+    run: () => navigation.go({ screen: 'things', query: '', added: text.trim() }),
+  }
+  const hasNone = isSearched && matches.length === 0
+  const options = hasNone && marked.length > 0 ? [add] : matches
   const index = Math.min(active, options.length - 1)
 
   useLayoutEffect(() => {
@@ -258,7 +281,7 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
       )}
       <span class="palette-words">
         <bdi class={command.isStruck ? 'name struck' : 'name'}>
-          <Marked text={command.name} words={command.key === 'all' ? [] : marked} />
+          <Marked text={command.name} words={command.key === 'all' || command === add ? [] : marked} />
         </bdi>
         {command.excerpt !== undefined && (
           <bdi class="excerpt">
@@ -317,6 +340,7 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
             <Icon name="close" />
           </button>
         </div>
+        {hasNone && <p class="soft">{words.search.nothingFor(text.trim(), 0)}</p>}
         <div id="palette-options" role="listbox" aria-label={words.palette.title} ref={list}>
           {groups.map(({ name, first, commands: members }) => {
             const content = members.map((command, at) => renderOption(command, first + at))
@@ -332,7 +356,6 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
             )
           })}
         </div>
-        {options.length === 0 && <p class="soft">{words.search.nothing}</p>}
         <p class="palette-keys" aria-hidden="true">
           {words.palette.keys.map(([key, act]) => (
             <span key={key}>
