@@ -122,7 +122,7 @@ export const de: Words = {
   },
   palette: {
     title: 'Einträge und Befehle finden',
-    hint: 'Ein Wort eines Eintrags oder einen Befehl eingeben',
+    hint: 'Eintrag oder Befehl finden',
     showDone: 'Erledigte zeigen',
     elsewhere: 'In Notizen und Adressen',
     commands: 'Befehle',

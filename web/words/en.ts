@@ -117,7 +117,7 @@ export const en = {
   },
   palette: {
     title: 'Find items and commands',
-    hint: 'Type a word of an item, or a command',
+    hint: 'Find an item or a command',
     showDone: 'Show done',
     elsewhere: 'In notes and URLs',
     commands: 'Commands',
