@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openFileServer } from '../support/open-test-server.ts'
 import { signInContext } from './furnish.ts'
-import { furnishWeb, readThing } from './furnish-web.ts'
+import { furnishWeb, longTitle, readThing } from './furnish-web.ts'
 import { openBrowser } from './open-page.ts'
 import { addLine, addThing, goTo, listedItems, openSignedIn, openWebServer, seeList } from './web-app-page.ts'
 
@@ -59,11 +59,17 @@ test('a row shows the note, and a search marks its words in title, host and note
     .toEqual(['data', 'spinners', 'data', 'inkandswitch'])
 })
 
-test('the mouse shows actions and a box on its row only; the box replaces the icon, not the circle of a to-do', async () => {
+test('the mouse shows actions and a box on its row only; nothing moves or is covered', async () => {
   const { page } = await openFurnished()
   const row = rowOf(page, 'CRDT papers, a reading list')
   const todo = rowOf(page, 'Bread from the baker')
   const opacity = (of: typeof row) => of.locator('.select').evaluate((box) => getComputedStyle(box).opacity)
+  const edges = (of: typeof row, part: string) =>
+    of.locator(part).evaluate((element) => {
+      const { left, right } = element.getBoundingClientRect()
+      return { left, right }
+    })
+  const rightToLeft = listedItems(page).filter({ hasText: longTitle })
 
   const before = [await opacity(row), await row.getByRole('button').count()]
   await row.hover()
@@ -71,6 +77,11 @@ test('the mouse shows actions and a box on its row only; the box replaces the ic
   const names = await row.getByRole('button').evaluateAll((all) => all.map((button) => button.getAttribute('title')))
   await todo.hover()
   const isTicked = await todo.getByRole('checkbox', { name: /^Done: / }).isVisible()
+  const boxes = [await edges(row, '.select'), await edges(todo, '.select')]
+  const circle = await edges(todo, '.todo')
+  await rightToLeft.hover()
+  await rightToLeft.locator('.row-actions').waitFor()
+  const [title, actions] = [await edges(rightToLeft, '.title'), await edges(rightToLeft, '.row-actions')]
   await row.hover()
   await row.getByTitle('Tag').click()
   await page.getByLabel('Tags to add, and -tags to remove').fill('later')
@@ -84,6 +95,34 @@ test('the mouse shows actions and a box on its row only; the box replaces the ic
   expect(before).toEqual(['0', 0])
   expect(names).toEqual(['Archive', 'Tag', 'Delete'])
   expect(isTicked).toBe(true)
+  expect(boxes[0]).toEqual(boxes[1])
+  expect(boxes[0]?.right).toBeLessThan(circle.left)
+  expect(title.right).toBeLessThanOrEqual(actions.left)
+})
+
+test('Control+K shows why each item is there, and a search without matches offers those of the archive', async () => {
+  const { page } = await openFurnished()
+  const field = page.getByRole('combobox', { name: 'Find items and commands' })
+  const read = (group: string) => page.getByRole('group', { name: group }).getByRole('option').allInnerTexts()
+
+  await page.keyboard.press('Control+k')
+  await field.fill('re')
+  await expect.poll(() => read('In notes and URLs')).toEqual([expect.stringMatching(/^Lentil.*\n.*recipes/u)])
+  const items = await read('Items')
+  await field.fill('spinners')
+  await expect.poll(() => read('In notes and URLs')).toEqual([expect.stringMatching(/^Local-first.*\n.*No spinners/u)])
+  await field.fill('library')
+  await page.getByRole('option', { name: 'Add “library” as an item' }).waitFor()
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await page.getByLabel('Search').fill('library')
+  await page.getByText('No matches for “library” in your 11 items.').waitFor()
+  await page.getByRole('button', { name: 'Show 1 archived' }).click()
+  await rowOf(page, 'Returned: library books').waitFor()
+
+  // A word that begins with the text comes before one that contains it; a tag is whole or counted.
+  expect(items[0]).toMatch(/^CRDT papers, a reading list/u)
+  expect(items[1]).toMatch(/^Oat milk, coffee, something green/u)
+  expect(items.join('\n')).toContain('#travel\n+2')
 })
 
 test('the order and hidden done items are in the URL, and stay while the user goes through the app', async () => {

@@ -106,7 +106,7 @@ export const webScenes: readonly WebScene[] = [
     open: async (stage, window) => {
       const page = await openList(stage, window)
       await page.getByLabel('Search').fill('asparagus')
-      await page.getByText('No matches.').waitFor()
+      await page.getByText('No matches for “asparagus” in your 11 items.').waitFor()
       return page
     },
   },

@@ -39,13 +39,21 @@ const useAdd = () => {
 const maxNameCharacters = 80
 
 /** Says that the account has this URL already. */
-const KnownUrl = ({ row, onOpen }: { readonly row: Row; readonly onOpen: () => void }) => {
+const KnownUrl = ({
+  row,
+  onOpen,
+  onAdd,
+}: {
+  readonly row: Row
+  readonly onOpen: () => void
+  readonly onAdd: () => void
+}) => {
   const { words } = useShared().model
   const texts = words.add
   const describe = row.archived ? texts.knownArchived : texts.known
   return (
     <p class="add-known">
-      <bdi>{describe(formatAgo(row.date, words.code), nameThing(row, words).slice(0, maxNameCharacters))}</bdi>{' '}
+      <bdi>{describe(formatAgo(row.date, words.code), nameThing(row, words).slice(0, maxNameCharacters))}</bdi>
       <Link
         id="add-known-open"
         class="button main"
@@ -54,6 +62,9 @@ const KnownUrl = ({ row, onOpen }: { readonly row: Row; readonly onOpen: () => v
       >
         {texts.open}
       </Link>
+      <button type="button" onClick={onAdd}>
+        {texts.addAnyway}
+      </button>
     </p>
   )
 }
@@ -107,8 +118,12 @@ const PastedLines = ({ lines, onEnd, onJoin }: PastedLinesProps) => {
       <h2 id="add-pasted-title">{texts.pasted(fresh.length, added.length - fresh.length)}</h2>
       <ol>
         {added.slice(0, maxShownLines).map(({ title, tags, url, todo }, index) => (
-          <li key={index}>
-            {todo !== undefined && <span class={todo === 'done' ? 'ring done' : 'ring'} />}
+          <li key={index} class={url !== undefined && known.has(url) ? 'known' : undefined}>
+            {todo !== undefined ? (
+              <span class={todo === 'done' ? 'ring done' : 'ring'} />
+            ) : (
+              <Icon name={url === undefined ? 'note' : 'link'} />
+            )}
             <span class="pasted-title" dir="auto">
               {title}
             </span>
@@ -126,12 +141,12 @@ const PastedLines = ({ lines, onEnd, onJoin }: PastedLinesProps) => {
       <div class="buttons">
         {fresh.length > 0 && (
           <button type="button" class="main" ref={main} onClick={() => addAll(fresh)}>
-            {hasKnown ? texts.addNew(fresh.length) : texts.addAll(added.length)}
+            {hasKnown ? texts.addNew(fresh.length) : texts.addAll(added.length, 0)}
           </button>
         )}
         {hasKnown && (
           <button type="button" {...(fresh.length === 0 ? { ref: main } : {})} onClick={() => addAll(added)}>
-            {texts.addAll(added.length)}
+            {texts.addAll(added.length, added.length - fresh.length)}
           </button>
         )}
         <button type="button" onClick={onJoin}>
@@ -288,15 +303,12 @@ export const AddLine = () => {
         />
         {suggestions.list}
       </div>
-      {/* The Enter key submits; for a known URL it only moves the focus to the notice. */}
-      <button
-        type={known === undefined ? 'submit' : 'button'}
-        class={known === undefined ? 'main' : ''}
-        disabled={pasted.length > 0}
-        onClick={() => known !== undefined && add(true)}
-      >
-        {known === undefined ? texts.button : texts.addAnyway}
-      </button>
+      {/* The notice of a known URL has buttons of its own; there the Enter key only moves the focus to them. */}
+      {known === undefined && (
+        <button type="submit" class="main" disabled={pasted.length > 0}>
+          {texts.button}
+        </button>
+      )}
       <button type="button" class="add-close" aria-label={texts.close} onClick={focusBar}>
         <Icon name="close" />
       </button>
@@ -320,6 +332,7 @@ export const AddLine = () => {
         {known !== undefined && (
           <KnownUrl
             row={known}
+            onAdd={() => add(true)}
             // Nothing but the URL was typed, and the account has it.
             onOpen={() => readAddLine(line)?.title === readAddLine(line)?.url && take('')}
           />

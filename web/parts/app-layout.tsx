@@ -85,7 +85,8 @@ export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly 
   const { screen } = view
   const { tone } = describeState(useObservable(app.state), words, (at) => formatClock(at, words.code))
   const current = (isCurrent: boolean) => (isCurrent ? 'page' : undefined)
-  const isSearch = screen === 'things' && readSearchedWords(view.query).length > 0
+  // An open item is an item, also if a search has found it.
+  const isSearch = screen === 'things' && view.thing === undefined && readSearchedWords(view.query).length > 0
   return (
     <nav class="tab-bar" aria-label={words.screens}>
       <Link to={{ screen: 'things', query: '' }} aria-current={current(screen === 'things' && !isSearch)}>

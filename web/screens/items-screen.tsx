@@ -237,8 +237,8 @@ const SearchTools = ({ query }: { readonly query: string }) => {
     <div
       onKeyDown={(event) => event.key === 'Escape' && menu.current?.matches(':popover-open') && event.stopPropagation()}
     >
-      <button type="button" class="plain tools-button" aria-label={words.search.more} popovertarget="search-tools">
-        <Icon name="more" />
+      <button type="button" class="plain" popovertarget="search-tools">
+        {words.search.more}
       </button>
       <div id="search-tools" class="search-tools" popover="auto" ref={menu}>
         {tools}
@@ -253,18 +253,34 @@ const NoMatches = ({ query }: { readonly query: string }) => {
   const texts = model.words.search
   const text = query.trim()
   const isTitle = !/(^|\s)-|is:/iu.test(text) && readSearchedWords(text).length > 0
-  const go = (added?: string) =>
-    navigation.go({ screen: 'things', query: '', ...(added === undefined ? {} : { added }) })
+  const go = (next: string, added?: string) =>
+    navigation.go({ screen: 'things', query: next, ...(added === undefined ? {} : { added }) })
+  const inArchive = `${text} is:archived`
+  const [archived, setArchived] = useState(0)
+  useEffect(() => {
+    setArchived(0)
+    if (/is:/iu.test(text)) return
+    let isLate = false
+    model.search.search(inArchive).then(({ found }) => isLate || setArchived(found.length))
+    return () => {
+      isLate = true
+    }
+  }, [inArchive])
   return (
     <div class="buttons">
-      <button type="button" onClick={() => go()}>
-        {texts.clear}
-      </button>
       {isTitle && (
-        <button type="button" class="main" onClick={() => go(text)}>
+        <button type="button" class="main" onClick={() => go('', text)}>
           {texts.addIt(text)}
         </button>
       )}
+      {archived > 0 && (
+        <button type="button" onClick={() => go(inArchive)}>
+          {texts.inArchive(archived)}
+        </button>
+      )}
+      <button type="button" onClick={() => go('')}>
+        {texts.clear}
+      </button>
     </div>
   )
 }
@@ -306,12 +322,12 @@ const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
   return (
     <section class="bulk" aria-label={texts.selected(rows.length)}>
       <p>
+        <button type="button" class="none" title={texts.none} aria-label={texts.none} onClick={onNone}>
+          <Icon name="close" />
+        </button>
         <strong aria-live="polite">{texts.selected(rows.length)}</strong>
         <button type="button" class="plain" onClick={onAll}>
           {texts.all}
-        </button>
-        <button type="button" class="plain" onClick={onNone}>
-          {texts.none}
         </button>
       </p>
       <form onSubmit={tag}>
@@ -595,7 +611,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
   const isSelecting = selectedRows.length > 0
   const isSearching = query !== '' && numbers.length > 0
   const noneLeft = list.hidesDone ? words.search.allDone : words.search.allArchived
-  const nothingText = query.trim() === '' ? noneLeft : words.search.nothing
+  const nothingText = query.trim() === '' ? noneLeft : words.search.nothingFor(query.trim(), outOf)
   return (
     <section
       hidden={isHidden}

@@ -54,7 +54,7 @@ export const de: Words = {
     addAnyway: 'Trotzdem hinzufügen',
     pasted: (fresh, known) =>
       known === 0 ? `${items(fresh)} hinzufügen?` : `${number(fresh)} neu, ${number(known)} schon gespeichert`,
-    addAll: (count) => `Alle ${number(count)} hinzufügen`,
+    addAll: (count, known) => `Alle ${number(count)} hinzufügen${known === 0 ? '' : ` (${number(known)} doppelt)`}`,
     addNew: (count) => (count === 1 ? '1 neuen hinzufügen' : `${number(count)} neue hinzufügen`),
     asOne: 'Als einen Eintrag hinzufügen',
     cancel: 'Abbrechen',
@@ -78,9 +78,12 @@ export const de: Words = {
     found: (count, all) => (count === all ? items(count) : `${number(count)} von ${number(all)}`),
     reading: 'wird noch geladen',
     nothing: 'Keine Treffer.',
+    nothingFor: (text, count) =>
+      `Keine Treffer für „${text}“${count === 0 ? '' : ` in ${count === 1 ? '1 Eintrag' : `${number(count)} Einträgen`}`}.`,
+    inArchive: (count) => `${number(count)} im Archiv zeigen`,
     clear: 'Suche leeren',
     addIt: (text) => `„${text}“ als Eintrag hinzufügen`,
-    more: 'Mehr Aktionen für diese Suche',
+    more: 'Speichern…',
     allArchived: 'Alle Einträge sind archiviert.',
     allDone: 'Alle Einträge sind erledigt oder archiviert.',
     filters: 'Filter',
@@ -119,8 +122,17 @@ export const de: Words = {
   },
   palette: {
     title: 'Einträge und Befehle finden',
-    hint: 'Ein Wort eines Eintrags oder einen Befehl eingeben',
+    hint: 'Eintrag oder Befehl finden',
     showDone: 'Erledigte zeigen',
+    elsewhere: 'In Notizen und Adressen',
+    commands: 'Befehle',
+    all: (text) => `Alle Treffer für „${text}“ zeigen`,
+    close: 'Schließen',
+    keys: [
+      ['↑ ↓', 'wählen'],
+      ['Enter', 'öffnen'],
+      ['Esc', 'schließen'],
+    ],
   },
   many: {
     selected: (count) => `${items(count)} ausgewählt`,

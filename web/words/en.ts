@@ -49,7 +49,8 @@ export const en = {
     addAnyway: 'Add anyway',
     pasted: (fresh: number, known: number) =>
       known === 0 ? `Add ${items(fresh)}?` : `${number(fresh)} new, ${number(known)} already saved`,
-    addAll: (count: number) => `Add all ${number(count)}`,
+    addAll: (count: number, known: number) =>
+      `Add all ${number(count)}${known === 0 ? '' : ` (${known === 1 ? '1 duplicate' : `${number(known)} duplicates`})`}`,
     addNew: (count: number) => `Add ${number(count)} new`,
     asOne: 'Add as one item',
     cancel: 'Cancel',
@@ -72,9 +73,12 @@ export const en = {
     found: (count: number, all: number) => (count === all ? items(count) : `${number(count)} of ${number(all)}`),
     reading: 'still loading',
     nothing: 'No matches.',
+    nothingFor: (text: string, count: number) =>
+      `No matches for “${text}”${count === 0 ? '' : ` in your ${items(count)}`}.`,
+    inArchive: (count: number) => `Show ${number(count)} archived`,
     clear: 'Clear search',
     addIt: (text: string) => `Add “${text}” as an item`,
-    more: 'More actions for this search',
+    more: 'Save…',
     allArchived: 'All items are archived.',
     allDone: 'All items are done or archived.',
     filters: 'Filters',
@@ -113,8 +117,17 @@ export const en = {
   },
   palette: {
     title: 'Find items and commands',
-    hint: 'Type a word of an item, or a command',
+    hint: 'Find an item or a command',
     showDone: 'Show done',
+    elsewhere: 'In notes and URLs',
+    commands: 'Commands',
+    all: (text: string) => `Show all matches for “${text}”`,
+    close: 'Close',
+    keys: [
+      ['↑ ↓', 'choose'],
+      ['Enter', 'open'],
+      ['Esc', 'close'],
+    ] as readonly (readonly [string, string])[],
   },
   many: {
     selected: (count: number) => `${items(count)} selected`,
