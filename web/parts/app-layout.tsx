@@ -89,11 +89,11 @@ export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly 
   const isSearch = screen === 'things' && view.thing === undefined && readSearchedWords(view.query).length > 0
   return (
     <nav class="tab-bar" aria-label={words.screens}>
-      <Link to={{ screen: 'things', query: '' }} aria-current={current(screen === 'things' && !isSearch)}>
+      <Link class="tab" to={{ screen: 'things', query: '' }} aria-current={current(screen === 'things' && !isSearch)}>
         <Icon name="list" />
         {words.things}
       </Link>
-      <Link to={{ screen: 'tags', query: '' }} aria-current={current(screen === 'tags')}>
+      <Link class="tab" to={{ screen: 'tags', query: '' }} aria-current={current(screen === 'tags')}>
         <Icon name="tag" />
         {words.tags}
       </Link>
@@ -105,7 +105,7 @@ export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly 
         <Icon name="search" />
         {words.search.label}
       </button>
-      <Link to={{ screen: 'more', query: '' }} aria-current={current(screensOfMore.includes(screen))}>
+      <Link class="tab" to={{ screen: 'more', query: '' }} aria-current={current(screensOfMore.includes(screen))}>
         <Icon name="more" />
         {tone !== 'quiet' && <span class={`dot ${tone}`} aria-hidden="true" />}
         {words.more}

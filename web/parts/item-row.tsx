@@ -219,8 +219,13 @@ const RowContent = (props: ItemRowProps) => {
   const titleClass = isStruck(row, settings) ? 'title struck' : 'title'
   const heading = <Marked text={title} words={words} />
   const excerpt = note === undefined || note === '' ? undefined : cutExcerpt(note, words)
+  const isActing = isHovered && !isSelecting
+  const isBare = host === undefined && row.tags.length === 0 && !row.archived && !row.isPending
+  // Classes, and no :has(): a row that appears would make the style of all other rows stale.
   const classes = [
     'row',
+    isActing && 'acting',
+    isBare && 'bare',
     isTodo && 'is-todo',
     isSelected && 'selected',
     isOpen && 'shown',
@@ -298,7 +303,7 @@ const RowContent = (props: ItemRowProps) => {
           )}
         </span>
         <time dateTime={toIso(row.date)}>{formatDay(row.date)}</time>
-        {isHovered && !isSelecting && <RowActions row={row} title={title} onTag={onTag} />}
+        {isActing && <RowActions row={row} title={title} onTag={onTag} />}
       </div>
     </>
   )
