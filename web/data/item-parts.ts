@@ -189,6 +189,7 @@ interface Rows {
   readonly remove: (id: string) => number | undefined
   /** Replaces the ID of a row; false if the row is unknown or another row has the next ID. */
   readonly rename: (id: string, next: string) => boolean
+  /** Also finds a renamed row by its previous ID. */
   readonly findById: (id: string) => Row | undefined
   readonly findByNumber: (number: number) => Row | undefined
   readonly list: () => Iterable<Row>
@@ -203,6 +204,8 @@ export const splitTags = (tags: string): readonly string[] => [...new Set(tags.s
 export const createRows = (): Rows => {
   const byNumber: (Row | undefined)[] = []
   const numbers = new Map<string, number>()
+  /** The next IDs of renamed rows: a view may still have the previous one. */
+  const nextIds = new Map<string, string>()
   const tagCounts = new Map<string, number>()
   // Most items have the same few sets of tags, so sharing the sets saves much memory.
   const tagSets = new Map<string, readonly string[]>()
@@ -220,7 +223,7 @@ export const createRows = (): Rows => {
     return tags
   }
   const findById = (id: string) => {
-    const number = numbers.get(id)
+    const number = numbers.get(id) ?? numbers.get(nextIds.get(id) ?? id)
     return number === undefined ? undefined : byNumber[number]
   }
   const set = (row: Row): Row => {
@@ -275,6 +278,7 @@ export const createRows = (): Rows => {
       if (number === undefined || numbers.has(next)) return false
       numbers.delete(id)
       numbers.set(next, number)
+      nextIds.set(id, next)
       return true
     },
     findById,

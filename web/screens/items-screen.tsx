@@ -570,7 +570,8 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
   const remove = withRows((rows) => {
     deleteThings(model, rows).then((isDone) => {
       // The next item in the list is not the one that the user wants to read.
-      if (isDone !== undefined && rows.some(({ id }) => id === openId)) navigation.replace({ screen: 'things', query })
+      if (isDone !== undefined && rows.some(({ number }) => number === openRow?.number))
+        navigation.replace({ screen: 'things', query })
     })
   })
   /** Moves with the arrows only from a focused row: otherwise they scroll the page. */
@@ -674,7 +675,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
                 settings={settings}
                 isSelected={selected.has(row.number)}
                 isSelecting={isSelecting}
-                isOpen={row.id === openId}
+                isOpen={row.number === openRow?.number}
                 onSelect={(isRange) => select(index, isRange)}
                 onTag={() => tagRows([row])}
               />
