@@ -320,7 +320,8 @@ export const Toolbar = ({
             <span key={tools[0]?.name} class="tool-group">
               {shown.flatMap(({ name, keys, isOn, isUsable, use }) => [
                 button(name, keys, isOn?.(editor), () => applyTool(use), !isUsable(editor)),
-                name === 'bold' && button('link', 'Mod+K', editor.isActive('link'), onLink, editor.isActive('codeBlock')),
+                name === 'bold' &&
+                  button('link', 'Mod+K', editor.isActive('link'), onLink, editor.isActive('codeBlock')),
               ])}
             </span>
           )

@@ -400,7 +400,7 @@ export const de: Words = {
     adding: 'Hinzufügen',
     addingText: 'Eine Adresse einfügen oder einen Titel schreiben. Mehrere eingefügte Zeilen werden mehrere Einträge.',
     add: {
-      '#home': 'ein Tag',
+      '#home': 'das Tag home',
       '#home/garden': 'das Tag garden im Tag home',
       '\\#home': 'ein Wort, kein Tag',
       '[] Buy milk': 'eine Aufgabe',
@@ -421,7 +421,7 @@ export const de: Words = {
     notLoaded: 'Dieser Teil der App ließ sich nicht laden. Bitte die Verbindung prüfen und die Seite neu laden.',
     import: 'Importieren',
     importHint: 'Dateien anderer Programme und Browser. Eine Vorschau zeigt das Ergebnis, bevor etwas geändert wird.',
-    formats: 'Unterstützte Formate:',
+    formats: (labels) => `Unterstützte Formate: ${labels}.`,
     formatNames: {
       json: 'thingsync-JSON',
       netscape: 'Browser-Lesezeichen (HTML)',

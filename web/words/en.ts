@@ -390,11 +390,11 @@ export const en = {
     adding: 'Adding',
     addingText: 'Paste a URL or write a title. Paste several lines to add several items.',
     add: {
-      '#home': 'a tag',
+      '#home': 'the tag home',
       '#home/garden': 'the tag garden, inside the tag home',
       '\\#home': 'a word, not a tag',
       '[] Buy milk': 'a to-do',
-      'Buy milk #todo': 'a to-do, too',
+      'Buy milk #todo': 'also a to-do',
     },
     todos: 'Under Tags, the settings of each tag can show a checkbox for its items.',
     touch: 'Gestures',
@@ -411,7 +411,7 @@ export const en = {
     notLoaded: 'This part of the app could not be loaded. Connect to the network, then reload the page.',
     import: 'Import',
     importHint: 'Files of other programs and browsers. You see what will happen before anything is changed.',
-    formats: 'Supported formats:',
+    formats: (labels: string) => `Supported formats: ${labels}.`,
     formatNames: {
       json: 'thingsync JSON',
       netscape: 'Browser bookmarks (HTML)',
