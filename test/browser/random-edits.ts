@@ -69,14 +69,15 @@ const tagMany: Edit = async (page, random) => {
 /** Ends with something new, as `undo` does: which items have checkboxes depends on the settings. */
 const setTag: Edit = async (page, random, name) => {
   await goTo(page, 'Tags')
-  const pins = page.locator('.pin[aria-pressed]')
-  const { label, isPressed } = await pins.nth(random.below(await pins.count())).evaluate((pin: HTMLElement) => {
-    const seen = { label: pin.ariaLabel ?? '', isPressed: pin.ariaPressed === 'true' }
+  const pins = page.locator('.pin:not([aria-expanded])')
+  const label = await pins.nth(random.below(await pins.count())).evaluate((pin: HTMLElement) => {
+    const seen = pin.ariaLabel ?? ''
     pin.click()
     return seen
   })
-  await page.getByRole('button', { name: label, exact: true, pressed: !isPressed }).waitFor()
-  const tag = label.replace('Pin ', '')
+  const tag = label.replace(/^(?:Pin|Unpin) /u, '')
+  const next = label.startsWith('Pin ') ? `Unpin ${tag}` : `Pin ${tag}`
+  await page.getByRole('button', { name: next, exact: true }).waitFor()
   await page.getByRole('button', { name: `Settings of ${tag}`, exact: true }).click()
   const box = page.getByLabel(`Checkboxes for ${tag}`, { exact: true })
   const todo = random.pick(['', 'strike', 'dont-strike'])

@@ -183,7 +183,7 @@ test('a notice of a replaced edit stays away once it is dismissed, and the item 
   await addThing(page, 'later')
   expect(await notice.getByRole('button').count()).toBe(0)
   await goTo(page, 'History')
-  await page.getByRole('heading', { name: 'Your actions' }).waitFor()
+  await page.getByRole('heading', { name: 'History' }).waitFor()
   await expect.poll(() => page.locator('section.note').count()).toBe(0)
   await goTo(page, 'Items')
   await listedItems(page).getByRole('link', { name: 'Other words' }).click()

@@ -9,8 +9,8 @@ test('pinned tags stand above the list in their colours, all tags with their cou
   await addLine(page, 'Ferns #home', 'Ferns')
 
   await goTo(page, 'Tags')
-  await page.getByRole('button', { name: 'Pin shop' }).click()
-  await page.getByRole('button', { name: 'Pin shop', pressed: true }).waitFor()
+  await page.getByRole('button', { name: 'Pin shop', exact: true }).click()
+  await page.getByRole('button', { name: 'Unpin shop' }).waitFor()
   await page.getByRole('button', { name: 'Settings of shop' }).click()
   await page.getByLabel('Other color').fill('#2f7d4f')
   await page.locator('.swatch.free.current').waitFor()
@@ -34,7 +34,7 @@ test('pinned tags stand above the list in their colours, all tags with their cou
 
   expect(counts.map((line) => line.trim().replace(/\s+/gu, ' '))).toEqual([
     'home 1 Pin Settings',
-    'shop 2 Pin Settings',
+    'shop 2 Unpin Settings',
   ])
   expect(colour).toBe('#259a8e')
   expect(struck).toBe(0)

@@ -182,7 +182,7 @@ test('text that another device has overwritten is seen and taken back', async ()
 
   await phone.page.getByRole('heading', { name: 'My words' }).waitFor()
   await goTo(phone.page, 'History')
-  await phone.page.getByRole('heading', { name: 'Your actions' }).waitFor()
+  await phone.page.getByRole('heading', { name: 'History' }).waitFor()
   await expect.poll(() => phone.page.locator('section.note').count()).toBe(0)
 })
 

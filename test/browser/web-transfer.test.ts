@@ -87,7 +87,7 @@ test('what cannot be read is named with its line, and a file of another kind get
   await page.getByText('things.json, line 3').waitFor()
   await page.getByText('things[1].title is missing').waitFor()
   await page.getByText('picture.png has an unsupported format.').waitFor()
-  await page.getByLabel('Read as').selectOption({ label: 'Netscape bookmarks (HTML)' })
+  await page.getByLabel('Read as').selectOption({ label: 'Browser bookmarks (HTML)' })
   await page.getByText('There is nothing to add.').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByLabel('Files to import').waitFor()
@@ -101,7 +101,7 @@ test('in German the formats and what is wrong with a file are German, and the sc
 
   await page.getByRole('link', { name: 'Import und Export' }).first().click()
   const script = await (await loading).body()
-  await page.getByText('Netscape-Lesezeichen (HTML)').first().waitFor()
+  await page.getByText('Browser-Lesezeichen (HTML)').first().waitFor()
   await page.getByLabel('Dateien zum Importieren').setInputFiles({
     name: 'list.txt',
     mimeType: 'text/plain',

@@ -125,7 +125,7 @@ const drawings: Readonly<Record<Exclude<keyof Words['editor']['tool'], 'asHtml'>
 }
 
 /** A button of the toolbar. */
-export interface Tool {
+interface Tool {
   readonly name: Exclude<keyof Words['editor']['tool'], 'link' | 'asHtml'>
   /** The keys in the format of `aria-keyshortcuts`, with `Mod` for Control or, on a Mac, Meta. */
   readonly keys?: string
@@ -167,73 +167,80 @@ const heading = (level: 1 | 2 | 3): Tool =>
     (chain) => chain.toggleHeading({ level }),
   )
 
-/** The tools, in their order in the toolbar. */
-export const tools: readonly Tool[] = [
-  toggle(
-    'bold',
-    'Mod+B',
-    (editor) => editor.isActive('bold'),
-    (chain) => chain.toggleBold(),
-  ),
-  toggle(
-    'italic',
-    'Mod+I',
-    (editor) => editor.isActive('italic'),
-    (chain) => chain.toggleItalic(),
-  ),
-  toggle(
-    'strike',
-    'Mod+Shift+S',
-    (editor) => editor.isActive('strike'),
-    (chain) => chain.toggleStrike(),
-  ),
-  toggle(
-    'code',
-    'Mod+E',
-    (editor) => editor.isActive('code'),
-    (chain) => chain.toggleCode(),
-  ),
-  heading(1),
-  heading(2),
-  heading(3),
-  toggle(
-    'bulletList',
-    'Mod+Shift+8',
-    (editor) => editor.isActive('bulletList'),
-    (chain) => chain.toggleBulletList(),
-  ),
-  toggle(
-    'taskList',
-    'Mod+Shift+9',
-    (editor) => isInTask(editor.state),
-    (chain) => chain.toggleTasks(),
-  ),
-  toggle(
-    'orderedList',
-    'Mod+Shift+7',
-    (editor) => editor.isActive('orderedList'),
-    (chain) => chain.toggleOrderedList(),
-  ),
-  command('deeper', 'Mod+]', (chain) => chain.sinkListItem('listItem')),
-  command('higher', 'Mod+[', (chain) => chain.liftListItem('listItem')),
-  toggle(
-    'quote',
-    'Mod+Shift+B',
-    (editor) => editor.isActive('blockquote'),
-    (chain) => chain.toggleBlockquote(),
-  ),
-  toggle(
-    'codeBlock',
-    'Mod+Alt+C',
-    (editor) => editor.isActive('codeBlock'),
-    (chain) => chain.toggleCodeBlock(),
-  ),
-  tableTool('addRow', (chain) => chain.addTableRow()),
-  tableTool('addColumn', (chain) => chain.addTableColumn()),
-  tableTool('deleteRow', (chain) => chain.deleteTableRow()),
-  tableTool('deleteColumn', (chain) => chain.deleteTableColumn()),
-  command('undo', 'Mod+Z', (chain) => chain.undo()),
-  command('redo', 'Mod+Shift+Z', (chain) => chain.redo()),
+/** The tools in groups, in their order in the toolbar: first what notes need most. */
+const toolGroups: readonly (readonly Tool[])[] = [
+  [
+    toggle(
+      'taskList',
+      'Mod+Shift+9',
+      (editor) => isInTask(editor.state),
+      (chain) => chain.toggleTasks(),
+    ),
+    toggle(
+      'bulletList',
+      'Mod+Shift+8',
+      (editor) => editor.isActive('bulletList'),
+      (chain) => chain.toggleBulletList(),
+    ),
+    toggle(
+      'orderedList',
+      'Mod+Shift+7',
+      (editor) => editor.isActive('orderedList'),
+      (chain) => chain.toggleOrderedList(),
+    ),
+  ],
+  [
+    toggle(
+      'bold',
+      'Mod+B',
+      (editor) => editor.isActive('bold'),
+      (chain) => chain.toggleBold(),
+    ),
+    toggle(
+      'italic',
+      'Mod+I',
+      (editor) => editor.isActive('italic'),
+      (chain) => chain.toggleItalic(),
+    ),
+    toggle(
+      'strike',
+      'Mod+Shift+S',
+      (editor) => editor.isActive('strike'),
+      (chain) => chain.toggleStrike(),
+    ),
+    toggle(
+      'code',
+      'Mod+E',
+      (editor) => editor.isActive('code'),
+      (chain) => chain.toggleCode(),
+    ),
+  ],
+  [heading(1), heading(2), heading(3)],
+  [
+    command('deeper', 'Mod+]', (chain) => chain.sinkListItem('listItem')),
+    command('higher', 'Mod+[', (chain) => chain.liftListItem('listItem')),
+  ],
+  [
+    toggle(
+      'quote',
+      'Mod+Shift+B',
+      (editor) => editor.isActive('blockquote'),
+      (chain) => chain.toggleBlockquote(),
+    ),
+    toggle(
+      'codeBlock',
+      'Mod+Alt+C',
+      (editor) => editor.isActive('codeBlock'),
+      (chain) => chain.toggleCodeBlock(),
+    ),
+  ],
+  [
+    tableTool('addRow', (chain) => chain.addTableRow()),
+    tableTool('addColumn', (chain) => chain.addTableColumn()),
+    tableTool('deleteRow', (chain) => chain.deleteTableRow()),
+    tableTool('deleteColumn', (chain) => chain.deleteTableColumn()),
+  ],
+  [command('undo', 'Mod+Z', (chain) => chain.undo()), command('redo', 'Mod+Shift+Z', (chain) => chain.redo())],
 ]
 
 const modKey = /Mac|iPhone|iPad/u.test(navigator.userAgent) ? 'Meta' : 'Control'
@@ -254,7 +261,7 @@ export const Toolbar = ({
   readonly onSource: () => void
 }) => {
   const bar = useRef<HTMLDivElement>(null)
-  const [current, setCurrent] = useState('bold')
+  const [current, setCurrent] = useState('taskList')
   const onKeyDown = (event: KeyboardEvent) => {
     const buttons = [...(bar.current?.querySelectorAll('button') ?? [])]
     const at = buttons.indexOf(event.target as HTMLButtonElement)
@@ -306,13 +313,21 @@ export const Toolbar = ({
   }
   return (
     <div class="tools" role="toolbar" aria-label={texts.tools} aria-controls="note" ref={bar} onKeyDown={onKeyDown}>
-      {button('link', 'Mod+K', editor.isActive('link'), onLink, editor.isActive('codeBlock'))}
-      {tools
-        .filter(({ isShown }) => isShown?.(editor) ?? true)
-        .map(({ name, keys, isOn, isUsable, use }) =>
-          button(name, keys, isOn?.(editor), () => applyTool(use), !isUsable(editor)),
-        )}
-      {button('asHtml', undefined, undefined, onSource, false)}
+      {toolGroups.map((tools) => {
+        const shown = tools.filter(({ isShown }) => isShown?.(editor) ?? true)
+        return (
+          shown.length > 0 && (
+            <span key={tools[0]?.name} class="tool-group">
+              {shown.flatMap(({ name, keys, isOn, isUsable, use }) => [
+                button(name, keys, isOn?.(editor), () => applyTool(use), !isUsable(editor)),
+                name === 'bold' &&
+                  button('link', 'Mod+K', editor.isActive('link'), onLink, editor.isActive('codeBlock')),
+              ])}
+            </span>
+          )
+        )
+      })}
+      <span class="tool-group apart">{button('asHtml', undefined, undefined, onSource, false)}</span>
     </div>
   )
 }

@@ -326,7 +326,7 @@ export const ItemSheet = (props: ItemSheetProps) => {
   return (
     <>
       <div class="item-bar">
-        <BackButton isPane={isPane} onBack={onBack} />
+        {(isPane || !hasBar) && <BackButton isPane={isPane} onBack={onBack} />}
         {!isMissing && !hasBar && (
           <div class="acts">
             <button type="button" class="quiet" onClick={edit} onPointerEnter={preloadEditor} onFocus={preloadEditor}>
@@ -398,7 +398,14 @@ export const ItemSheet = (props: ItemSheetProps) => {
               {shown.title.trim() === '' ? model.words.row.noTitle : shown.title}
             </h1>
           )}
-          {isWhole ? urlField : shown.url.trim() !== '' && <UrlLine url={shown.url.trim()} />}
+          {isWhole ? (
+            <div class="url-line">
+              {urlField}
+              {isPane && dateField}
+            </div>
+          ) : (
+            shown.url.trim() !== '' && <UrlLine url={shown.url.trim()} />
+          )}
           {isOpen && parts.has('tags') ? (
             <div class="tags-line">
               <label for="tags">{texts.tags}</label>
@@ -451,7 +458,7 @@ export const ItemSheet = (props: ItemSheetProps) => {
           isComplete && <ReadNote html={shown.note} onEdit={openNote} onTick={tickNote} />
         )}
         {isWhole ? (
-          dateField
+          !isPane && dateField
         ) : (
           <details
             class="item-details"

@@ -151,7 +151,7 @@ export const RecentScreen = () => {
       <h1>{words.recent}</h1>
       <Conflicts />
       <Unsaved />
-      <h2>{texts.done}</h2>
+      <h2 class="own-actions">{texts.done}</h2>
       {actions.length === 0 && <p class="soft">{texts.nothing}</p>}
       <ol class="rows actions">
         {actions.map((action) => (

@@ -161,45 +161,53 @@ export const SettingsScreen = () => {
   )
 }
 
-/** The help: all keys, the search syntax, and how to add items. */
+interface FactsProps {
+  readonly facts: readonly (readonly [string, string])[]
+  /** The element of each term. */
+  readonly as?: 'code' | 'kbd' | 'span'
+}
+
+const Facts = ({ facts, as: Term = 'code' }: FactsProps) => (
+  <dl class="facts keys">
+    {facts.map(([term, meaning]) => (
+      <div key={term}>
+        <dt>
+          <Term>{term}</Term>
+        </dt>
+        <dd>{meaning}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+/** The help: how to add and to search, all keys, and the gestures, which are first on a touch screen. */
 export const HelpScreen = () => {
   const { words } = useShared().model
   const texts = words.helpScreen
   const [hasKeys] = useState(() => !matchMedia('(hover: none), (width < 48rem)').matches)
+  const gestures = (
+    <>
+      <h2>{texts.touch}</h2>
+      <Facts facts={texts.gestures} as="span" />
+    </>
+  )
   return (
-    <section class="sheet">
+    <section class="sheet help">
       <h1>{words.help}</h1>
+      {!hasKeys && gestures}
       <h2>{texts.adding}</h2>
       <p>{texts.addingText}</p>
+      <Facts facts={Object.entries(texts.add)} />
       <p>{texts.todos}</p>
-      <p>{texts.nested}</p>
-      <p>{texts.swipe}</p>
       <h2>{texts.searching}</h2>
-      <dl class="facts keys">
-        {Object.entries(texts.search).map(([query, meaning]) => (
-          <div key={query}>
-            <dt>
-              <code>{query}</code>
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={Object.entries(texts.search)} />
       <details class="help-keys" open={hasKeys}>
         <summary>
           <h2>{texts.keys}</h2>
         </summary>
-        <dl class="facts keys">
-          {Object.entries(texts.key).map(([key, meaning]) => (
-            <div key={key}>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts facts={Object.entries(texts.key)} as="kbd" />
       </details>
+      {hasKeys && gestures}
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ReplicaTagFields } from '../../client/src/index.ts'
 import { type ListedTag, listAllTags, planRename, planTagging, readTags } from '../data/edit-form.ts'
 import { buildTagTree, type TagColorName, tagColors } from '../data/tags.ts'
@@ -18,6 +18,8 @@ const toLongColor = (color: string): string =>
 const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly settings: AllTagSettings }) => {
   const { model } = useShared()
   const [name, setName] = useState(tag.name)
+  const panel = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [])
   const texts = model.words.tagScreen
   const set = (change: ReplicaTagFields) =>
     model.perform({ kind: 'setTag', name: tag.name }, [{ kind: 'tag', name: tag.name, change }])
@@ -35,7 +37,7 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
     model.perform({ kind: 'tagged', name: rows[0]?.title ?? '' }, planTagging(rows, [], [tag.name]))
   }
   return (
-    <div class="fields tag-settings">
+    <div class="fields tag-settings" ref={panel}>
       <ColorField tag={tag} onColor={(color) => set({ color })} />
       <div class="setting">
         <span class="soft" aria-hidden="true">
@@ -52,6 +54,7 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
           <option value="strike">{texts.todoStrike}</option>
           <option value="dont-strike">{texts.todoPlain}</option>
         </select>
+        <p class="soft">{texts.savedAtOnce}</p>
       </div>
       <form class="setting" onSubmit={rename}>
         <span class="soft" aria-hidden="true">
@@ -69,7 +72,7 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
         <p class="soft">{texts.mergeHint}</p>
       </form>
       {tag.count > 0 && (
-        <div class="setting">
+        <div class="setting last">
           <button type="button" class="grave" onClick={removeFromAll}>
             {texts.removeFrom(tag.count)}
           </button>
@@ -147,18 +150,18 @@ const TagActions = ({ tag, isOpen, onOpen }: TagActionsProps) => {
     model.perform({ kind: 'setTag', name: tag.name }, [
       { kind: 'tag', name: tag.name, change: { favorite: !tag.favorite } },
     ])
+  const pin = (tag.favorite ? texts.unpin : texts.pin)(tag.name)
   return (
     <span class="tag-actions">
       <button
         type="button"
-        class="pin"
-        aria-pressed={tag.favorite}
-        aria-label={texts.pin(tag.name)}
-        title={texts.pin(tag.name)}
+        class={tag.favorite ? 'pin pinned' : 'pin'}
+        aria-label={pin}
+        title={pin}
         onClick={togglePin}
       >
         <Icon name="pin" />
-        <span class="word">{texts.pinShort}</span>
+        <span class="word">{tag.favorite ? texts.unpinShort : texts.pinShort}</span>
       </button>
       <button
         type="button"
