@@ -84,13 +84,24 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
 
 interface ColorFieldProps {
   readonly tag: ListedTag
-  readonly onColor: (color: string | false) => void
+  /** Saves a color; undefined after an error. */
+  readonly onColor: (color: string | false) => Promise<unknown>
 }
 
 /** The twelve colors of the palette, no color, and the free choice. */
 const ColorField = ({ tag, onColor }: ColorFieldProps) => {
   const { tagScreen: texts } = useShared().model.words
-  const color = tag.color === false ? undefined : toLongColor(tag.color).toLowerCase()
+  // Until it is saved. A rendering with the saved color would uncheck the chosen one for a moment.
+  const [chosen, setChosen] = useState<string | false>()
+  useEffect(() => {
+    if (chosen === tag.color) setChosen(undefined)
+  }, [chosen, tag.color])
+  const choose = async (next: string | false) => {
+    setChosen(next)
+    if ((await onColor(next)) === undefined) setChosen(undefined)
+  }
+  const shown = chosen ?? tag.color
+  const color = shown === false ? undefined : toLongColor(shown).toLowerCase()
   const isFree = color !== undefined && !Object.values<string>(tagColors).includes(color)
   const group = `color of ${tag.name}`
   return (
@@ -106,7 +117,7 @@ const ColorField = ({ tag, onColor }: ColorFieldProps) => {
             name={group}
             checked={color === undefined}
             aria-label={texts.noColorShort}
-            onChange={() => onColor(false)}
+            onChange={() => choose(false)}
           />
         </label>
         {colorNames.map((name) => (
@@ -116,7 +127,7 @@ const ColorField = ({ tag, onColor }: ColorFieldProps) => {
               name={group}
               checked={color === tagColors[name]}
               aria-label={texts.palette[name]}
-              onChange={() => onColor(tagColors[name])}
+              onChange={() => choose(tagColors[name])}
             />
           </label>
         ))}
@@ -129,7 +140,7 @@ const ColorField = ({ tag, onColor }: ColorFieldProps) => {
             type="color"
             value={color ?? '#808080'}
             aria-label={texts.otherColor}
-            onChange={(event) => onColor(event.currentTarget.value)}
+            onChange={(event) => choose(event.currentTarget.value)}
           />
         </label>
       </div>
