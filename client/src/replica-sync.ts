@@ -343,7 +343,6 @@ export const createReplicaSync = (context: SyncContext) => {
       }
     }
     reportProgress()
-    await deleteExpired()
     if (countSending() > 0) {
       await prepareRetry(options)
       await send()
@@ -362,6 +361,7 @@ export const createReplicaSync = (context: SyncContext) => {
       await send()
     }
     const { position } = await readState()
+    await deleteExpired()
     for (const [key, { kind, name }] of rejected) {
       if (kind === 'thing' && !pending.queued.things.has(name)) rejected.delete(key)
     }

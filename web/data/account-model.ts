@@ -55,6 +55,39 @@ const maxNotedChanges = 200
 /** Compares rows in the order of the search results. */
 const byNewest = (one: Row, other: Row): number => other.date - one.date || other.number - one.number
 
+/** More new rows than this come from the server, not from the user, who waits for the own ones. */
+const maxLatest = 3
+
+/**
+ * Adds the rows that came after all rows of a whole list in the order `newest`, each at its place, so that an item
+ * appears before the search has responded. Returns the same numbers when there is none, or when there are many.
+ */
+export const addLatest = (
+  numbers: Uint32Array<ArrayBuffer>,
+  findByNumber: (number: number) => Row | undefined,
+): Uint32Array<ArrayBuffer> => {
+  const latest: Row[] = []
+  let next = numbers.reduce((last, number) => Math.max(last, number), -1) + 1
+  for (let row = findByNumber(next); row !== undefined; row = findByNumber(++next)) {
+    if (!row.archived) latest.push(row)
+    if (latest.length > maxLatest) return numbers
+  }
+  if (latest.length === 0) return numbers
+  const rest = latest.sort(byNewest)
+  const all = new Uint32Array(numbers.length + latest.length)
+  let added = 0
+  for (const [index, number] of numbers.entries()) {
+    const known = findByNumber(number)
+    for (let row = rest[0]; row !== undefined && known !== undefined && byNewest(row, known) < 0; row = rest[0]) {
+      all[index + added++] = row.number
+      rest.shift()
+    }
+    all[index + added] = number
+  }
+  for (const row of rest) all[numbers.length + added++] = row.number
+  return all
+}
+
 /** Whether a tag with these settings makes items to-dos. */
 const isTodo = (settings: TagSettings | undefined): boolean => (settings?.todo ?? false) !== false
 

@@ -163,6 +163,11 @@ const createQueue = () => {
   }
 }
 
+/** How long the screens wait for the first request after a sign-in. */
+const maxRequestMilliseconds = 300
+
+const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+
 /** How long a window waits for the window that has the items, before it says so. */
 const leaderTimeoutMilliseconds = 2_000
 
@@ -219,8 +224,10 @@ export const startApp = (options: AppOptions): StartedApp => {
     stage.set({ kind: 'opening' })
     await last.close(how)
   }
-  /** Shows this account, which is closed before if it is another one. */
-  const show = async (opened: SessionStore, account: Account, isBack: boolean): Promise<ShownAccount> => {
+  /**
+   * Shows this account, which is closed before if it is another one. With `syncs`, the leader tries to sync at once.
+   */
+  const show = async (opened: SessionStore, account: Account, syncs: boolean): Promise<ShownAccount> => {
     const name = nameAccount(account)
     if (shown?.name === name) return shown
     await closeShown({ forgets: false })
@@ -249,19 +256,26 @@ export const startApp = (options: AppOptions): StartedApp => {
       if (shown !== next) return
       stage.set({ kind: 'open', app: shared.app })
       // The leader may wait for the sign-in that this window has finished.
-      if (isBack) shared.app.syncNow()
+      if (syncs) shared.app.syncNow()
     })
     return next
   }
   /** Opens the replica and leads until the signal aborts. */
   const lead = async (opened: SessionStore, account: Account, signal: AbortSignal, isBack: boolean): Promise<void> => {
-    const clock = watchClock((request, init) => fetch(request, init), Date.now)
+    let onRequest = () => {}
+    const firstRequest = new Promise<void>((resolve) => {
+      onRequest = resolve
+    })
+    const clock = watchClock((request, init) => {
+      onRequest()
+      return fetch(request, init)
+    }, Date.now)
     const tokens = opened.tokensOf(account)
     const client = createClient({ baseUrl: location.baseUrl, clientId: appId, tokens, fetch: clock.send })
     const names = storesOf(nameAccount(account))
     const actionStore = createLazyStore(names.actions)
     const [{ shared }, store] = await Promise.all([
-      runInOrder(() => show(opened, account, isBack)),
+      runInOrder(() => show(opened, account, false)),
       openIndexedDbStore(names.things),
     ])
     mustForget = false
@@ -287,6 +301,8 @@ export const startApp = (options: AppOptions): StartedApp => {
       },
       ...(options.live === undefined ? {} : { live: options.live }),
     })
+    // After a sign-in, the server sends the items while the browser renders the empty screens.
+    if (isBack) await Promise.race([firstRequest, wait(maxRequestMilliseconds)])
     shared.lead(handle)
     await untilAborted(signal)
     const next = await opened.findAccount()

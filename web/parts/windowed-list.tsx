@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** The heading at a change of the month in a list that is sorted by date. */
 export interface Heading {
@@ -114,6 +114,7 @@ interface Anchor {
   readonly top: number
 }
 
+/** Rows above and below the visible ones, so that scrolling finds them there. */
 const overscanRows = 8
 
 /** The height of some rows as CSS; `--row` is the height of one (style/app.css). */
@@ -136,6 +137,8 @@ export const WindowedList = ({
   const [shown, setShown] = useState<VisibleRange>({ first: 0, last: 30 })
   const rowHeight = useRef(64)
   const anchor = useRef<Anchor | undefined>(undefined)
+  // The first paint has only the visible rows.
+  const overscan = useRef(0)
 
   const measure = () => {
     const element = list.current
@@ -143,8 +146,8 @@ export const WindowedList = ({
     rowHeight.current = count === 0 ? rowHeight.current : element.clientHeight / layout.height
     const hidden = -element.getBoundingClientRect().top
     const top = layout.indexAt(hidden / rowHeight.current)
-    const first = Math.max(0, top - overscanRows)
-    const last = Math.min(count, layout.indexAt((hidden + innerHeight) / rowHeight.current) + 1 + overscanRows)
+    const first = Math.max(0, top - overscan.current)
+    const last = Math.min(count, layout.indexAt((hidden + innerHeight) / rowHeight.current) + 1 + overscan.current)
     // At the very top, no anchor is needed: new items may push the rows down.
     anchor.current = hidden > 0 && count > 0 ? { key: keyAt(top), index: top, top: layout.topOf(top) } : undefined
     setShown((before) => (before.first === first && before.last === last ? before : { first, last }))
@@ -158,6 +161,16 @@ export const WindowedList = ({
     }
     measure()
   })
+  const hasRows = count > 0
+  useEffect(() => {
+    if (!hasRows) return
+    const addOverscan = () => {
+      overscan.current = overscanRows
+      measure()
+    }
+    const frame = requestAnimationFrame(() => setTimeout(addOverscan))
+    return () => cancelAnimationFrame(frame)
+  }, [hasRows])
   useLayoutEffect(() => {
     addEventListener('scroll', measure, { passive: true })
     addEventListener('resize', measure)

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { deleteThings, toggleArchived, toggleDone } from '../data/account-model.ts'
+import { addLatest, deleteThings, toggleArchived, toggleDone } from '../data/account-model.ts'
 import { planTagging, readTags } from '../data/edit-form.ts'
 import { createExcerpts, readSearchedWords } from '../data/excerpts.ts'
 import type { Row } from '../data/item-parts.ts'
@@ -60,12 +60,16 @@ const useFound = (query: string, list: ListOptions): Found | undefined => {
       isLate = true
     }
   }, [search, query, list.sort, list.hidesDone, revision])
-  const first = useMemo((): Found | undefined => {
-    const numbers = library.firstNumbers()
-    const isFirst = query === '' && isSame(list, defaultListOptions) && numbers.length > 0
-    return isFirst ? { numbers, query, list, isWhole: false } : undefined
-  }, [library, query, list.sort, list.hidesDone, revision])
-  return found ?? first
+  return useMemo((): Found | undefined => {
+    const isDefault = query === '' && isSame(list, defaultListOptions)
+    if (found === undefined) {
+      const numbers = library.firstNumbers()
+      return isDefault && numbers.length > 0 ? { numbers, query, list, isWhole: false } : undefined
+    }
+    if (!isDefault || found.query !== query || !isSame(found.list, list) || !found.isWhole) return found
+    const numbers = addLatest(found.numbers, library.findByNumber)
+    return numbers === found.numbers ? found : { ...found, numbers }
+  }, [library, found, query, list.sort, list.hidesDone, revision])
 }
 
 // The row is rendered a moment after the page was scrolled to it.
@@ -382,7 +386,8 @@ const useIsMoving = (): boolean => {
   const [isMoving, setMoving] = useState(false)
   // A layout effect, so that the rows have their transition before they move.
   useLayoutEffect(() => {
-    if (action === undefined) return
+    // An added item appears at once.
+    if (action === undefined || (action.kind === 'added' && !action.isUndone)) return
     setMoving(true)
     const timer = setTimeout(() => setMoving(false), moveMilliseconds)
     return () => clearTimeout(timer)
