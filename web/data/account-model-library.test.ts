@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openOfflineReplica } from '../../test/support/web/open-replica.ts'
 import { createInProcessSearch } from '../../test/support/web/search-here.ts'
-import { openLibrary } from './account-model.ts'
+import { addLatest, openLibrary } from './account-model.ts'
 import { openChangeTimes } from './shared-texts.ts'
 
 const openFixture = async () => {
@@ -31,6 +31,34 @@ test('the library has all items, finds them, and counts their tags', async () =>
       ['todo', 1],
     ]),
   )
+})
+
+test('new items have the places that the search gives them, before it has responded', async () => {
+  const { replica, library, find } = await openFixture()
+  const listTitles = (numbers: Uint32Array) => [...numbers].map((number) => library.findByNumber(number)?.title)
+  const found = Uint32Array.from(['Milk', 'Read'], (title) =>
+    Number([...library.listRows()].find((row) => row.title === title)?.number),
+  )
+
+  for (const [title, date, archived] of [
+    ['Oldest', 0, false],
+    ['Equal', 2, false],
+    ['Away', 9, true],
+    ['New', 3, false],
+  ] as const)
+    await replica.create({ title, date, archived })
+  await notified()
+  await library.settle()
+
+  const numbers = addLatest(found, library.findByNumber)
+  expect(listTitles(numbers)).toEqual(['New', 'Equal', 'Milk', 'Read', 'Oldest'])
+  expect(listTitles(numbers)).toEqual(await find(''))
+  expect(addLatest(numbers, library.findByNumber)).toBe(numbers)
+
+  await replica.create({ title: 'One more', date: 4 })
+  await notified()
+  await library.settle()
+  expect(addLatest(found, library.findByNumber)).toBe(found)
 })
 
 test('the library follows edits and tag settings that make items to-dos', async () => {
