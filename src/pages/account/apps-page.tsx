@@ -30,7 +30,7 @@ import type { PageFields, PageRequest, PageRoute, PageTools, ShownPage, SignedIn
 import { type FieldErrors, PageError, tryForm } from '../page-error.tsx'
 import { forSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
-import { findAppHere } from './sessions-page.tsx'
+import { findAppsHere } from './sessions-page.tsx'
 
 const appsPath = '/account/apps'
 
@@ -125,7 +125,7 @@ export const appsPage: PageRoute = {
     const { userId } = request.signedIn
     const sessions = await listSessions(store, userId, environment)
     const used = groupByApp(sessions)
-    const here = findAppHere(sessions, request)
+    const [here] = findAppsHere(sessions, request)
     const registered = await store.registry.listAppsOf(userId)
     const sentence = appsDone[request.query.get('done') ?? '']
     const now = environment.now()

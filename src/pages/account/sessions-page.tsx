@@ -18,19 +18,18 @@ const nameSession = ({ kind, name = '', clientId, origin }: ListedSession): stri
 const kinds = { app: 'app', token: 'access token', browser: undefined } as const
 
 /**
- * Finds the session of the web app in this browser: the only one with the browser and the address of the request. The
+ * Finds the sessions of the web app that may be in this browser: with the browser and the address of the request. The
  * pages cannot know more, because the tokens of the app are not in a cookie.
  */
-export const findAppHere = (
+export const findAppsHere = (
   sessions: readonly ListedSession[],
   { address, userAgent }: PageRequest,
-): ListedSession | undefined => {
+): readonly ListedSession[] => {
   const here = readOrigin(address, userAgent)
-  const found = sessions.filter(
+  return sessions.filter(
     ({ clientId, origin }) =>
       clientId === webAppId && origin?.userAgent === here.userAgent && origin?.address === here.address,
   )
-  return found.length === 1 ? found[0] : undefined
 }
 
 /** Where a session was last used: the program, if the name of the session does not say it, and the address. */
@@ -101,9 +100,13 @@ export const sessionsPage: PageRoute = {
   path,
   get: forSignedIn(async (request, { store, environment }) => {
     const all = await listSessions(store, request.signedIn.userId, environment)
-    const appHere = findAppHere(all, request)
+    const [appHere, ...others] = findAppsHere(all, request)
     const findPlace = ({ id }: ListedSession): Place =>
-      id === request.signedIn.sessionId ? 'this browser' : id === appHere?.id ? 'probably this browser' : undefined
+      id === request.signedIn.sessionId
+        ? 'this browser'
+        : id === appHere?.id && others.length === 0
+          ? 'probably this browser'
+          : undefined
     const order: readonly Place[] = ['this browser', 'probably this browser', undefined]
     const sessions = order.flatMap((place) => all.filter((session) => findPlace(session) === place))
     const sentence = done[request.query.get('done') ?? '']
