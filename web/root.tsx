@@ -62,7 +62,7 @@ const Sheet = ({ title, more, isWelcome, children }: SheetProps) => (
         <Mark />
       </div>
     </header>
-    <main class={`page narrow front ${isWelcome ? 'welcome' : ''}`} tabIndex={-1}>
+    <main class={`page narrow alone front ${isWelcome ? 'welcome' : ''}`} tabIndex={-1}>
       {isWelcome && <Logo />}
       <div class="head">
         <h1>{title}</h1>
@@ -136,6 +136,7 @@ export const Root = ({ stage, updates, loadScreens }: RootProps) => {
       <button type="button" class="main" onClick={shown.signIn}>
         {texts.signIn}
       </button>
+      <p class="soft">{texts.noAccount}</p>
       <ul class="points">
         {texts.points.map((point) => (
           <li key={point}>{point}</li>

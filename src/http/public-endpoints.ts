@@ -112,6 +112,7 @@ export const createDocuments = (baseUrl?: string): PublicDocuments => {
     ['/openapi.sdk.json', loadOnce(async () => showJson((await loadSdkDocument()).sdkDocument, insertServerUrl))],
     ['/docs/send-requests.js', loadOnce(() => readScript('send-requests.js'))],
     ['/copy.js', loadOnce(() => readScript('copy.js'))],
+    ['/show-password.js', loadOnce(() => readScript('show-password.js'))],
   ])
 }
 

@@ -120,7 +120,7 @@ const accountPages = [
   ['/account', 'Account'],
   ['/account/sessions', 'Sessions'],
   ['/account/apps', 'Apps'],
-  ['/account/tokens', 'Tokens'],
+  ['/account/tokens', 'Access tokens'],
   ['/account/delivery', 'Webhooks and push'],
   ['/account/password', 'Password'],
 ] as const
@@ -145,6 +145,9 @@ const Navigation = ({ request, signedIn }: { readonly request: PageRequest; read
     </nav>
   )
 }
+
+const nameLayout = ({ isNarrow, isAlone }: ShownPage, showsUser: boolean): string =>
+  ['page', isNarrow && 'narrow', isAlone && 'alone', showsUser && 'beside'].filter(Boolean).join(' ')
 
 /** Renders the whole HTML document around the content: title, navigation, and the signed-in user. */
 const Layout = ({
@@ -187,25 +190,25 @@ const Layout = ({
               <Mark />
               thingsync
             </a>
+            {showsUser && <Navigation request={request} signedIn={signedIn} />}
             {showsUser && hasWebApp && (
               <a class="button small" href={site.href('/')}>
-                <span aria-hidden="true">←</span> Open my list
+                <span aria-hidden="true">←</span> Items
               </a>
             )}
             {showsUser && (
               <div class="who">
                 <span>{signedIn.userName}</span>
                 <PostForm request={request} to="/sign-out" class="">
-                  <button type="submit" class="plain">
+                  <button type="submit" class="small">
                     Sign out
                   </button>
                 </PostForm>
               </div>
             )}
           </div>
-          {showsUser && <Navigation request={request} signedIn={signedIn} />}
         </header>
-        <main id="content" class={page.isNarrow === true ? 'page narrow' : 'page'}>
+        <main id="content" class={nameLayout(page, showsUser)}>
           {page.content}
         </main>
       </body>

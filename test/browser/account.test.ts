@@ -116,10 +116,10 @@ test('a session that is ended elsewhere ends at the next click, and the sign-in 
   await signIn(other, user)
   await other.goto(`${site}/account/sessions`)
 
-  await other.getByText('End all other sessions…').click()
-  await other.getByRole('button', { name: 'End 1 session' }).click()
-  expect(await noteOf(other)).toContain('ended')
-  await page.getByRole('link', { name: 'Tokens', exact: true }).click()
+  await other.getByText('Sign out all others…').click()
+  await other.getByRole('button', { name: 'Sign out 1 other' }).click()
+  expect(await noteOf(other)).toContain('signed out')
+  await page.getByRole('link', { name: 'Access tokens', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
   await signIn(page, user)
 
@@ -130,8 +130,8 @@ test('a session that is ended elsewhere ends at the next click, and the sign-in 
 test('after signing out, Back shows nothing of the account', async () => {
   const { user, page } = await openAccount('/account')
 
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor({ state: 'detached' })
   await page.goBack()
 
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()

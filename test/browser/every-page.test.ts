@@ -40,8 +40,8 @@ test.each(pages.filter(({ name }) => name !== 'docs-try'))(
   async (shown) => {
     const page = await open(shown, { width: 360, script: false })
 
-    // The script that adds buttons to texts to copy is the only one.
-    expect(await page.locator('script:not([src="/copy.js"])').count()).toBe(0)
-    expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0)
+    // The scripts that add buttons are the only ones.
+    expect(await page.locator('script:not([src="/copy.js"], [src="/show-password.js"])').count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^(Copy|Show)/ }).count()).toBe(0)
   },
 )

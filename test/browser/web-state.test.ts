@@ -94,7 +94,7 @@ test('signing out keeps the data, unless the user has it deleted; it asks again 
   await page.getByRole('button', { name: 'Remove everything from this device' }).click()
   const requested = await page.getByRole('alert').filter({ hasText: 'lost' }).innerText()
   await page.getByRole('button', { name: 'Remove everything from this device' }).click()
-  await page.getByRole('heading', { name: 'Your notes and links, wherever you are' }).waitFor()
+  await page.getByRole('heading', { name: 'Your notes, to-dos and links, wherever you are' }).waitFor()
 
   expect(requested).toBe(
     '1 change is not on the server yet and would be lost. Press the button again to remove everything anyway.',
@@ -102,7 +102,7 @@ test('signing out keeps the data, unless the user has it deleted; it asks again 
   await page.close()
   const again = await context.newPage()
   await again.goto(home)
-  await again.getByRole('heading', { name: 'Your notes and links, wherever you are' }).waitFor()
+  await again.getByRole('heading', { name: 'Your notes, to-dos and links, wherever you are' }).waitFor()
 })
 
 test('unsaved text in a form also counts as lost before everything is deleted from the browser', async () => {

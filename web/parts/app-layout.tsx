@@ -153,7 +153,6 @@ export const MoreScreen = () => {
           <li>
             <Link to={{ screen: 'settings', query: '' }} onFollow={() => focusSignOut()}>
               {signOut}
-              <Icon name="chevron" />
             </Link>
           </li>
         )}

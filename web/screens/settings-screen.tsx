@@ -147,7 +147,7 @@ export const SettingsScreen = () => {
             {model.words.state.signIn}
           </button>
         ) : (
-          <button type="button" id="sign-out" class={removesAll ? 'grave' : ''} onClick={() => signOut(removesAll)}>
+          <button type="button" id="sign-out" onClick={() => signOut(removesAll)}>
             {texts.signOut}
           </button>
         )}

@@ -20,7 +20,7 @@ const nameCounts = (...counts: readonly string[]): string =>
 export const accountPage: PageRoute = {
   path: '/account',
   get: forSignedIn(async ({ site, signedIn }, { store, environment, quotas }) => {
-    const { userId, userName } = signedIn
+    const { userId, userName, isAdmin } = signedIn
     const [sessions, mine, view, user] = await Promise.all([
       listSessions(store, userId, environment),
       store.registry.listAppsOf(userId),
@@ -34,11 +34,7 @@ export const accountPage: PageRoute = {
     const devices = (await listDevices(view)).filter(isOfSession(new Set(sessions.map(({ id }) => id))))
     const pages = [
       ['/account/sessions', 'Sessions', `${formatCount(sessions.length)} signed in`],
-      [
-        '/account/apps',
-        'Connected apps',
-        nameCounts(count(used.size, 'app', 'apps'), `${formatCount(mine.length)} of your own`),
-      ],
+      ['/account/apps', 'Apps', nameCounts(count(used.size, 'app', 'apps'), `${formatCount(mine.length)} of your own`)],
       ['/account/tokens', 'Access tokens', nameCounts(count(ofKind('token').length, 'token', 'tokens'))],
       [
         '/account/delivery',
@@ -93,6 +89,11 @@ export const accountPage: PageRoute = {
             <h2 id="access">Sign-in and access</h2>
             <PageList site={site} pages={pages} />
           </section>
+          {isAdmin && (
+            <section class="sheet" aria-label="Admin">
+              <PageList site={site} pages={[['/admin', 'Admin', 'Users, apps and limits of this server']]} />
+            </section>
+          )}
         </>
       ),
     }

@@ -11,6 +11,7 @@ import {
 import { endSessions, type ListedSession, listSessions } from '../../accounts/session-management.ts'
 import type { App } from '../../store/registry/registry.ts'
 import {
+  backToAccount,
   Checkbox,
   Confirm,
   CopyField,
@@ -29,6 +30,7 @@ import type { PageFields, PageRequest, PageRoute, PageTools, ShownPage, SignedIn
 import { type FieldErrors, PageError, tryForm } from '../page-error.tsx'
 import { forSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
+import { findAppsHere } from './sessions-page.tsx'
 
 const appsPath = '/account/apps'
 
@@ -46,11 +48,13 @@ const groupByApp = (sessions: readonly ListedSession[]): ReadonlyMap<string, rea
 const UsedApp = ({
   clientId,
   sessions,
+  isHere,
   request,
   now,
 }: {
   readonly clientId: string
   readonly sessions: readonly ListedSession[]
+  readonly isHere: boolean
   readonly request: PageRequest
   readonly now: number
 }) => {
@@ -61,6 +65,12 @@ const UsedApp = ({
       <div class="what">
         <strong>
           <bdi>{name}</bdi>
+          {isHere && (
+            <>
+              {' '}
+              <i class="tag here">this browser</i>
+            </>
+          )}
         </strong>
         <span>
           {sessions.length === 1 ? 'On one device' : `On ${sessions.length} devices`}, last used{' '}
@@ -113,37 +123,47 @@ export const appsPage: PageRoute = {
   path: appsPath,
   get: forSignedIn(async (request, { store, environment }) => {
     const { userId } = request.signedIn
-    const used = groupByApp(await listSessions(store, userId, environment))
-    const own = await store.registry.listAppsOf(userId)
+    const sessions = await listSessions(store, userId, environment)
+    const used = groupByApp(sessions)
+    const [here] = findAppsHere(sessions, request)
+    const registered = await store.registry.listAppsOf(userId)
     const sentence = appsDone[request.query.get('done') ?? '']
     const now = environment.now()
     return {
-      title: 'Connected apps',
+      title: 'Apps',
       content: (
         <>
-          <PageHeader title="Connected apps">
-            Apps that can read and change your items. Remove the access of apps that you do not use.
+          <PageHeader title="Apps" back={backToAccount(request.site)}>
+            Apps that can read and change your items. An app whose access you remove must sign in again. What is stored
+            in it stays.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           <section class="sheet" aria-labelledby="used">
-            <h2 id="used">Apps with access</h2>
+            <h2 id="used">With access</h2>
             {used.size === 0 ? (
               <p class="soft">No app has access to your items.</p>
             ) : (
               <ul class="rows">
-                {[...used].map(([clientId, sessions]) => (
-                  <UsedApp key={clientId} clientId={clientId} sessions={sessions} request={request} now={now} />
+                {[...used].map(([clientId, own]) => (
+                  <UsedApp
+                    key={clientId}
+                    clientId={clientId}
+                    sessions={own}
+                    isHere={clientId === here?.clientId}
+                    request={request}
+                    now={now}
+                  />
                 ))}
               </ul>
             )}
           </section>
           <section class="sheet" aria-labelledby="own">
             <h2 id="own">Your own apps</h2>
-            {own.length === 0 ? (
+            {registered.length === 0 ? (
               <p>For developers: register an app to get the client ID and the secret that it needs.</p>
             ) : (
               <ul class="rows">
-                {own.map((app) => (
+                {registered.map((app) => (
                   <RegisteredApp key={app.clientId} app={app} request={request} now={now} />
                 ))}
               </ul>
@@ -267,7 +287,7 @@ const showNewApp = (
   ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
   content: (
     <>
-      <PageHeader title="Register an app" back={{ href: request.site.href(appsPath), name: 'Connected apps' }}>
+      <PageHeader title="Register an app" back={{ href: request.site.href(appsPath), name: 'Apps' }}>
         You get a client ID and, unless the app is public, a client secret.
       </PageHeader>
       <section class="sheet" aria-label="The app">
@@ -364,7 +384,7 @@ const showApp = (
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>
-        <PageHeader title={app.name} back={{ href: request.site.href(appsPath), name: 'Connected apps' }}>
+        <PageHeader title={app.name} back={{ href: request.site.href(appsPath), name: 'Apps' }}>
           {isPublicClient(app) ? 'A public client, without a secret.' : 'An app with a secret.'}
         </PageHeader>
         {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}

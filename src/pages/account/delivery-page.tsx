@@ -18,6 +18,7 @@ import {
 import type { Environment } from '../../environment.ts'
 import type { Draft } from '../../store/store.ts'
 import {
+  backToAccount,
   Confirm,
   CopyField,
   copyScript,
@@ -244,7 +245,7 @@ export const deliveryPage: PageRoute = {
       ...(secret === undefined ? {} : { script: copyScript }),
       content: (
         <>
-          <PageHeader title="Webhooks and push">
+          <PageHeader title="Webhooks and push" back={backToAccount(request.site)}>
             URLs and devices that apps registered. The server notifies them of changes.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}

@@ -1,6 +1,7 @@
 import { webAppId } from '../../accounts/apps.ts'
 import { endOtherSessions, endSession, type ListedSession, listSessions } from '../../accounts/session-management.ts'
-import { Confirm, Notice, PageHeader, PostForm, RelativeTime } from '../components.tsx'
+import { describeOrigin as readOrigin } from '../../accounts/sessions.ts'
+import { backToAccount, Confirm, Notice, PageHeader, PostForm, RelativeTime } from '../components.tsx'
 import type { PageRequest, PageRoute } from '../page.ts'
 import { PageError } from '../page-error.tsx'
 import { forSignedIn } from '../signed-in.ts'
@@ -16,6 +17,21 @@ const nameSession = ({ kind, name = '', clientId, origin }: ListedSession): stri
 /** The kinds of sessions that the name does not say. */
 const kinds = { app: 'app', token: 'access token', browser: undefined } as const
 
+/**
+ * Finds the sessions of the web app that may be in this browser: with the browser and the address of the request. The
+ * pages cannot know more, because the tokens of the app are not in a cookie.
+ */
+export const findAppsHere = (
+  sessions: readonly ListedSession[],
+  { address, userAgent }: PageRequest,
+): readonly ListedSession[] => {
+  const here = readOrigin(address, userAgent)
+  return sessions.filter(
+    ({ clientId, origin }) =>
+      clientId === webAppId && origin?.userAgent === here.userAgent && origin?.address === here.address,
+  )
+}
+
 /** Where a session was last used: the program, if the name of the session does not say it, and the address. */
 const describeOrigin = ({ kind, clientId, origin }: ListedSession): string => {
   if (origin === undefined) return ''
@@ -23,14 +39,28 @@ const describeOrigin = ({ kind, clientId, origin }: ListedSession): string => {
   return `${isNamed ? '' : `, with ${describeAgent(origin.userAgent)}`}, from ${origin.address}`
 }
 
+type Place = 'this browser' | 'probably this browser' | undefined
+
+/** A use so soon after the sign-in says nothing new. */
+const sameUseSeconds = 60
+
+const LastUse = ({ session, now }: { readonly session: ListedSession; readonly now: number }) =>
+  session.kind === 'token' && session.lastUsedAt === undefined ? (
+    ', never used'
+  ) : session.lastUsedAt === undefined || session.lastUsedAt - session.createdAt < sameUseSeconds ? null : (
+    <>
+      , last used <RelativeTime seconds={session.lastUsedAt} now={now} />
+    </>
+  )
+
 const Row = ({
   session,
-  isThis,
+  place,
   request,
   now,
 }: {
   readonly session: ListedSession
-  readonly isThis: boolean
+  readonly place: Place
   readonly request: PageRequest
   readonly now: number
 }) => {
@@ -39,34 +69,20 @@ const Row = ({
     <li>
       <div class="what">
         <strong>
-          {nameSession(session)}{' '}
-          {isThis ? <i class="tag here">this browser</i> : kind !== undefined && <i class="tag">{kind}</i>}
+          {nameSession(session)} {place !== undefined && <i class="tag here">{place}</i>}
+          {place === undefined && kind !== undefined && <i class="tag">{kind}</i>}
           {session.isReadOnly === true && <i class="tag">read-only</i>}
         </strong>
         <span>
           {session.kind === 'token' ? 'Created' : 'Signed in'} <RelativeTime seconds={session.createdAt} now={now} />
-          {isThis && describeOrigin(session)}
+          {place === 'this browser' ? ', in use now' : <LastUse session={session} now={now} />}
+          {describeOrigin(session)}
         </span>
-        {!isThis && (
-          <span>
-            {session.kind === 'token' && session.lastUsedAt === undefined ? (
-              'Never used'
-            ) : (
-              <>
-                Last used <RelativeTime seconds={session.lastUsedAt ?? session.createdAt} now={now} />
-                {describeOrigin(session)}
-              </>
-            )}
-          </span>
-        )}
       </div>
       <div class="acts">
         <PostForm request={request} to={`${path}/${session.id}/end`} class="">
-          <button type="submit" class="grave">
-            {session.kind === 'token' ? 'Revoke' : 'Sign out'}
-            <span class="aside">
-              {session.kind !== 'token' && ' of'} {nameSession(session)}
-            </span>
+          <button type="submit">
+            Sign out<span class="aside"> of {nameSession(session)}</span>
           </button>
         </PostForm>
       </div>
@@ -75,24 +91,31 @@ const Row = ({
 }
 
 const done: Readonly<Record<string, string>> = {
-  one: 'The session has ended. The app or browser must sign in again.',
-  others: 'All other sessions have ended. They must sign in again.',
+  one: 'The app or browser is signed out.',
+  others: 'All others are signed out.',
 }
 
 /** `/account/sessions`: lists all valid sessions of the user. */
 export const sessionsPage: PageRoute = {
   path,
   get: forSignedIn(async (request, { store, environment }) => {
-    const isThis = ({ id }: ListedSession) => id === request.signedIn.sessionId
     const all = await listSessions(store, request.signedIn.userId, environment)
-    const sessions = [...all.filter(isThis), ...all.filter((session) => !isThis(session))]
+    const [appHere, ...others] = findAppsHere(all, request)
+    const findPlace = ({ id }: ListedSession): Place =>
+      id === request.signedIn.sessionId
+        ? 'this browser'
+        : id === appHere?.id && others.length === 0
+          ? 'probably this browser'
+          : undefined
+    const order: readonly Place[] = ['this browser', 'probably this browser', undefined]
+    const sessions = order.flatMap((place) => all.filter((session) => findPlace(session) === place))
     const sentence = done[request.query.get('done') ?? '']
     const now = environment.now()
     return {
       title: 'Sessions',
       content: (
         <>
-          <PageHeader title="Sessions">
+          <PageHeader title="Sessions" back={backToAccount(request.site)}>
             Sign out of any that you don’t recognize, and then change your{' '}
             <a href={request.site.href('/account/password')}>password</a>.
           </PageHeader>
@@ -100,15 +123,15 @@ export const sessionsPage: PageRoute = {
           <section class="sheet" aria-label="Sessions">
             <ul class="rows">
               {sessions.map((session) => (
-                <Row key={session.id} session={session} isThis={isThis(session)} request={request} now={now} />
+                <Row key={session.id} session={session} place={findPlace(session)} request={request} now={now} />
               ))}
             </ul>
           </section>
           {sessions.length > 1 && (
-            <Confirm summary="End all other sessions…">
+            <Confirm summary="Sign out all others…" isGrave={false}>
               <PostForm request={request} to={`${path}/end-others`} class="buttons">
-                <button type="submit" class="grave">
-                  End {sessions.length - 1} {sessions.length === 2 ? 'session' : 'sessions'}
+                <button type="submit">
+                  Sign out {sessions.length - 1} {sessions.length === 2 ? 'other' : 'others'}
                 </button>
               </PostForm>
             </Confirm>
@@ -143,7 +166,7 @@ const programs = [
   [/\bEdg\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
   [/\bFirefox\//, 'Firefox'],
-  [/\bChrome\//, 'Chrome'],
+  [/\b(Headless)?Chrome\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
 ] as const
 

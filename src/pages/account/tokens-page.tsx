@@ -1,6 +1,7 @@
 import { endSession, type ListedSession, listSessions } from '../../accounts/session-management.ts'
 import { addPersonalToken } from '../../accounts/token-grants.ts'
 import {
+  backToAccount,
   Checkbox,
   CopyField,
   copyScript,
@@ -76,7 +77,7 @@ const show = async (
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>
-        <PageHeader title="Access tokens">
+        <PageHeader title="Access tokens" back={backToAccount(site)}>
           For your own scripts and programs. A token works without an app and without a sign-in.
         </PageHeader>
         {query.get('done') === 'revoked' && <Notice kind="good">The token is revoked.</Notice>}

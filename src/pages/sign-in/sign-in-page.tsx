@@ -61,6 +61,7 @@ export const showSignIn = (
       : {}),
     isNarrow: true,
     isAlone: true,
+    script: '/show-password.js',
     ...(status === undefined ? {} : { status }),
     headers: { ...popupHeaders, ...headers },
     formTargets: findFormTargets(verdict),
@@ -116,7 +117,7 @@ export const showSignIn = (
               name="password"
               label="Password"
               autocomplete="current-password"
-              hint="Forgot it? Ask your administrator."
+              hint="Forgotten, or no account? Ask your administrator."
               isFocused={username !== undefined}
             />
             <div class="buttons">

@@ -71,7 +71,7 @@ test('each session can be ended, and what used it is out', async () => {
 
   expect(page.html).toContain('this browser')
   expect(led(after)).toBe('/account/sessions?done=one')
-  expect((await browser.open(led(after))).html).toContain('The session has ended.')
+  expect((await browser.open(led(after))).html).toContain('The app or browser is signed out.')
   expect((await server.get('/test', { token })).status).toBe(401)
   expect(await kindsOf(id)).toEqual(['browser'])
 })
