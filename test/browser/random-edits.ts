@@ -60,9 +60,9 @@ const tagMany: Edit = async (page, random) => {
   const titles = [await pickTitle(page, random), await pickTitle(page, random)]
   for (const title of new Set(titles)) await page.getByLabel(`Select ${title}`, { exact: true }).check()
   const tag = random.pick(tags)
-  await page.getByPlaceholder('home -work').fill(random.below(3) === 0 ? `-${tag}` : tag)
+  await page.getByLabel('Tags to add, and -tags to remove').fill(random.below(3) === 0 ? `-${tag}` : tag)
   await page.getByRole('button', { name: 'Tag', exact: true }).click()
-  await expect.poll(() => page.getByPlaceholder('home -work').inputValue()).toBe('')
+  await expect.poll(() => page.getByLabel('Tags to add, and -tags to remove').inputValue()).toBe('')
   await page.getByRole('button', { name: 'Select none' }).click()
 }
 

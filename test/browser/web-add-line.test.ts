@@ -202,7 +202,7 @@ test('a search without matches is cleared, or becomes an item', async () => {
   await seeTitles(page, ['asparagus', 'Milk'])
   await page.getByRole('button', { name: 'Close the line' }).click()
   await page.getByLabel('Search').fill('milk')
-  await page.getByRole('button', { name: 'Save…' }).click()
+  await page.getByRole('button', { name: 'Save or export' }).click()
   await page.getByRole('link', { name: 'Export', exact: true }).click()
 
   await page.getByRole('heading', { name: 'Import and export' }).waitFor()

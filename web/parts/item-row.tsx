@@ -129,6 +129,8 @@ interface ItemRowProps {
   readonly isSelecting: boolean
   /** Whether the item is shown beside the list. */
   readonly isOpen: boolean
+  /** The number of tags that have room; a number stands for the others. */
+  readonly maxTags: number
   readonly onSelect: (isRange: boolean) => void
   readonly onTag: () => void
 }
@@ -139,7 +141,6 @@ export const isStruck = (row: Pick<Row, 'tags' | 'todoStatus'>, settings: AllTag
 
 // A list shows the beginning of a long title; the screen of the item shows the whole title.
 const maxTitleCharacters = 300
-const maxShownTags = 6
 
 /** A text with marked words. */
 export const Marked = ({ text, words }: { readonly text: string; readonly words: readonly string[] }) => {
@@ -154,7 +155,7 @@ export const Marked = ({ text, words }: { readonly text: string; readonly words:
 
 /** An item in a list. It is memoized, because scrolling renders the list in each frame. */
 export const ItemRow = (props: ItemRowProps) => {
-  const { row, query, words, note, settings, isSelected, isSelecting, isOpen } = props
+  const { row, query, words, note, settings, isSelected, isSelecting, isOpen, maxTags } = props
   const { model, formatDay } = useShared()
   const latest = useRef(props)
   latest.current = props
@@ -166,7 +167,7 @@ export const ItemRow = (props: ItemRowProps) => {
         onTag={() => latest.current.onTag()}
       />
     ),
-    [row, query, words, note, settings, isSelected, isSelecting, isOpen, model.words, formatDay],
+    [row, query, words, note, settings, isSelected, isSelecting, isOpen, maxTags, model.words, formatDay],
   )
 }
 
@@ -201,7 +202,7 @@ const RowActions = ({
 }
 
 const RowContent = (props: ItemRowProps) => {
-  const { row, query, words, note, settings, isSelected, isSelecting, isOpen, onSelect, onTag } = props
+  const { row, query, words, note, settings, isSelected, isSelecting, isOpen, maxTags, onSelect, onTag } = props
   const { model, formatDay } = useShared()
   const [isHovered, setHovered] = useState(false)
   const texts = model.words.row
@@ -226,6 +227,7 @@ const RowContent = (props: ItemRowProps) => {
     'row',
     isActing && 'acting',
     isBare && 'bare',
+    excerpt === undefined && 'brief',
     isTodo && 'is-todo',
     isSelected && 'selected',
     isOpen && 'shown',
@@ -292,9 +294,10 @@ const RowContent = (props: ItemRowProps) => {
               <Marked text={host.replace(/^www\./u, '')} words={words} />
             </bdi>
           )}
-          {row.tags.slice(0, maxShownTags).map((tag) => (
+          {row.tags.slice(0, maxTags).map((tag) => (
             <TagChip key={tag} name={tag} settings={settings} query={toggleTagIn(query, tag)} />
           ))}
+          {row.tags.length > maxTags && <span>+{row.tags.length - maxTags}</span>}
           {row.archived && <span>{texts.archived}</span>}
           {row.isPending && (
             <span class="pending" role="img" aria-label={texts.pending} title={texts.pending}>

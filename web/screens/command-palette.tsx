@@ -9,7 +9,7 @@ import { openAddLine } from '../parts/app-layout.tsx'
 import { useObservable, useShared } from '../parts/context.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { isStruck, Marked } from '../parts/item-row.tsx'
-import { useTagSettings } from '../parts/tags.tsx'
+import { tagStyle, useTagSettings } from '../parts/tags.tsx'
 import { foldText, sorts } from '../search/query.ts'
 import '../style/palette.css'
 
@@ -21,8 +21,8 @@ interface Command {
   readonly name: string
   /** The number of items with a tag, or the key or the query of a command. */
   readonly detail: string
-  /** The tags of an item, the ones that match first. */
-  readonly tags?: readonly string[]
+  /** The tags of an item that have room, the ones that match first; then the number of the others. */
+  readonly tags?: { readonly shown: readonly string[]; readonly left: number }
   /** Where an item matches whose title does not: a part of its note, or its URL. */
   readonly excerpt?: string
   /** The heading of the group. */
@@ -42,8 +42,7 @@ const seenTitleCharacters = 36
 const maxShownTags = 2
 const maxTagCharacters = 22
 
-/** Returns the tags that have room, then the number of the others. */
-const chooseTags = (tags: readonly string[], words: readonly string[]): readonly string[] => {
+const chooseTags = (tags: readonly string[], words: readonly string[]): NonNullable<Command['tags']> => {
   const isMatch = (tag: string) => findMatches(tag, words).length > 0
   const sorted = [...tags.filter(isMatch), ...tags.filter((tag) => !isMatch(tag))]
   let room = maxTagCharacters
@@ -51,8 +50,7 @@ const chooseTags = (tags: readonly string[], words: readonly string[]): readonly
     room -= tag.length
     return index === 0 || room >= 0
   })
-  const left = sorted.length - shown.length
-  return [...shown.map((tag) => `#${tag}`), ...(left > 0 ? [`+${left}`] : [])]
+  return { shown, left: sorted.length - shown.length }
 }
 
 /** How well an item matches: 0 if words of its title begin with the searched ones, 3 if only its note or URL has them. */
@@ -200,6 +198,7 @@ const useTags = (wanted: string): readonly Command[] => {
 export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) => {
   const { model, navigation } = useShared()
   const { words } = model
+  const settings = useTagSettings()
   const dialog = useRef<HTMLDialogElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const [text, setText] = useState('')
@@ -294,11 +293,12 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
         (command.detail.length === 1 ? <kbd>{command.detail}</kbd> : <bdi class="detail">{command.detail}</bdi>)
       ) : (
         <span class="detail tags">
-          {command.tags.map((tag) => (
-            <bdi key={tag}>
+          {command.tags.shown.map((tag) => (
+            <bdi key={tag} class="tag" style={tagStyle(tag, settings)}>
               <Marked text={tag} words={marked} />
             </bdi>
           ))}
+          {command.tags.left > 0 && <span>+{command.tags.left}</span>}
         </span>
       )}
     </div>

@@ -343,7 +343,7 @@ const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
           value={text}
           onValue={setText}
           settings={settings}
-          placeholder="home -work"
+          placeholder={texts.tagHint}
           title={texts.tagLabel}
           opensUp
         />
@@ -421,6 +421,8 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
   )
   useObservable(excerpts.revision)
   const isMoving = useIsMoving()
+  const isNarrow = useMedia('(width < 36rem)')
+  const maxTags = isNarrow ? 2 : openId === undefined ? 6 : 3
   const formatMonth = useMemo(() => createMonthFormat(words.code), [words])
   const searchedWords = useMemo(() => readSearchedWords(query), [query])
   const numbers = found?.numbers ?? new Uint32Array()
@@ -681,6 +683,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
                 isSelected={selected.has(row.number)}
                 isSelecting={isSelecting}
                 isOpen={row.number === openRow?.number}
+                maxTags={maxTags}
                 onSelect={(isRange) => select(index, isRange)}
                 onTag={() => tagRows([row])}
               />
