@@ -144,7 +144,7 @@ test('with the keyboard alone a note is written with headings, lists, links, quo
   expect(await page.evaluate(() => document.activeElement?.closest('[role=toolbar]')?.getAttribute('aria-label'))).toBe(
     'Formatting',
   )
-  await press('Home', ...Array.from({ length: 5 }, () => 'ArrowRight'))
+  await press('Home', ...Array.from({ length: 4 }, () => 'ArrowRight'))
   expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Italic')
   await press('Enter')
   await type('last')

@@ -51,7 +51,7 @@ const readAll = async (page: Page) => {
   }
   await goTo(page, 'Tags')
   const tags = await page.locator('.tag-line').allInnerTexts()
-  return { lists, tags: tags.map((tag) => tag.replace(/\s+/gu, ' ').replace(/ ?(?:Pin|Unpin) Settings ?$/u, '')) }
+  return { lists, tags: tags.map((tag) => tag.replace(/\s+/gu, ' ').replace(/(?: (?:Pin|Unpin|Settings))? ?$/u, '')) }
 }
 
 /** What the server has, as the lists should show it. */

@@ -171,7 +171,7 @@ const tasks: readonly Task[] = [
       await hands.click(
         isPhone ? row(page, 'Trains') : row(page, 'Trains').getByRole('link', { name: 'Trains', exact: true }),
       )
-      if (isPhone) await hands.click(page.locator('.thing .head').getByRole('link', { name: 'https://example.net/' }))
+      if (isPhone) await hands.click(page.locator('.thing .head').getByRole('link', { name: 'Open', exact: true }))
       await (await opened).close()
     },
   },

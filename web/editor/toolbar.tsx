@@ -215,11 +215,6 @@ const toolGroups: readonly (readonly Tool[])[] = [
       (chain) => chain.toggleCode(),
     ),
   ],
-  [heading(1), heading(2), heading(3)],
-  [
-    command('deeper', 'Mod+]', (chain) => chain.sinkListItem('listItem')),
-    command('higher', 'Mod+[', (chain) => chain.liftListItem('listItem')),
-  ],
   [
     toggle(
       'quote',
@@ -233,6 +228,11 @@ const toolGroups: readonly (readonly Tool[])[] = [
       (editor) => editor.isActive('codeBlock'),
       (chain) => chain.toggleCodeBlock(),
     ),
+  ],
+  [heading(1), heading(2), heading(3)],
+  [
+    command('deeper', 'Mod+]', (chain) => chain.sinkListItem('listItem')),
+    command('higher', 'Mod+[', (chain) => chain.liftListItem('listItem')),
   ],
   [
     tableTool('addRow', (chain) => chain.addTableRow()),
@@ -319,15 +319,15 @@ export const Toolbar = ({
           shown.length > 0 && (
             <span key={tools[0]?.name} class="tool-group">
               {shown.flatMap(({ name, keys, isOn, isUsable, use }) => [
-                button(name, keys, isOn?.(editor), () => applyTool(use), !isUsable(editor)),
-                name === 'bold' &&
+                name === 'quote' &&
                   button('link', 'Mod+K', editor.isActive('link'), onLink, editor.isActive('codeBlock')),
+                button(name, keys, isOn?.(editor), () => applyTool(use), !isUsable(editor)),
               ])}
             </span>
           )
         )
       })}
-      <span class="tool-group apart">{button('asHtml', undefined, undefined, onSource, false)}</span>
+      <span class="tool-group apart">{button('asHtml', undefined, false, onSource, false)}</span>
     </div>
   )
 }

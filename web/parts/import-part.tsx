@@ -357,9 +357,14 @@ const ChooseFiles = ({ onFiles }: { readonly onFiles: (files: readonly File[]) =
         onChange={({ currentTarget }) => onFiles([...(currentTarget.files ?? [])])}
       />
       <p class="hint for-mouse">{texts.drop}</p>
-      <p id="import-hint" class="hint formats">
-        {texts.formats(listFormats(words))}
-      </p>
+      <div id="import-hint" class="hint formats">
+        <p>{texts.formats}</p>
+        <ul>
+          {readFormatNames.map((name) => (
+            <li key={name}>{texts.formatNames[name]}</li>
+          ))}
+        </ul>
+      </div>
     </div>
   )
 }

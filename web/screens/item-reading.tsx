@@ -31,7 +31,10 @@ export const BackButton = ({ isPane, onBack }: BackButtonProps) => {
   )
 }
 
-/** The URL of an item, as a link if it is safe to open. */
+/** The maximum length of a URL that breaks at its slashes. */
+const maxBrokenCharacters = 2000
+
+/** The URL of an item, with a button that opens it if it is safe to open. */
 export const UrlLine = ({ url }: { readonly url: string }) => {
   const { words } = useShared().model
   const safe = readSafeUrl(url)
@@ -43,10 +46,15 @@ export const UrlLine = ({ url }: { readonly url: string }) => {
     )
   }
   return (
-    <p>
-      <a href={safe.href} rel="noopener noreferrer" target="_blank">
-        <bdi>{url}</bdi>
+    <p class="url-line">
+      <a class="button small" href={safe.href} rel="noopener noreferrer" target="_blank">
+        {words.item.open} <span aria-hidden="true">↗</span>
       </a>
+      <bdi>
+        {url.length > maxBrokenCharacters
+          ? url
+          : url.split(/(?<=[/?&])(?!\/)/u).map((part) => [<wbr key={part} />, part])}
+      </bdi>
     </p>
   )
 }

@@ -322,27 +322,48 @@ export const ItemSheet = (props: ItemSheetProps) => {
       />
     </div>
   )
+  // Below the only field that is edited, or below all.
+  const barPlace = !hasBar
+    ? undefined
+    : parts.has('note') || parts.has('details')
+      ? 'end'
+      : parts.has('tags')
+        ? 'tags'
+        : 'title'
+  const buttons = (
+    <div class={barPlace === 'end' ? 'edit-bar' : 'near-bar'}>
+      <button type="button" class="main" onClick={save}>
+        {texts.save}
+      </button>
+      <button type="button" onClick={cancel}>
+        {texts.cancel}
+      </button>
+    </div>
+  )
   const isReplaced = unseen.some(({ id }) => id === thing.id)
   return (
     <>
-      <div class="item-bar">
-        {(isPane || !hasBar) && <BackButton isPane={isPane} onBack={onBack} />}
-        {!isMissing && !hasBar && (
-          <div class="acts">
-            <button type="button" class="quiet" onClick={edit} onPointerEnter={preloadEditor} onFocus={preloadEditor}>
-              {texts.edit}
-            </button>
-            <button type="button" class="quiet" onClick={archive}>
-              <Icon name="archive" />
-              {thing.archived ? texts.unarchive : texts.archive}
-            </button>
-            <button type="button" class="quiet grave" title={texts.delete} onClick={remove}>
-              <Icon name="trash" />
-              <span class="name">{texts.delete}</span>
-            </button>
-          </div>
-        )}
-      </div>
+      {!isWhole && (
+        <div class="item-bar">
+          <BackButton isPane={isPane} onBack={onBack} />
+          {!isMissing && (
+            <div class="acts">
+              <button type="button" class="quiet" onClick={edit} onPointerEnter={preloadEditor} onFocus={preloadEditor}>
+                <Icon name="edit" />
+                {texts.edit}
+              </button>
+              <button type="button" class="quiet" onClick={archive}>
+                <Icon name="archive" />
+                {thing.archived ? texts.unarchive : texts.archive}
+              </button>
+              <button type="button" class="quiet grave" title={texts.delete} disabled={hasBar} onClick={remove}>
+                <Icon name="trash" />
+                <span class="name">{texts.delete}</span>
+              </button>
+            </div>
+          )}
+        </div>
+      )}
       <form
         class={`sheet thing${isOpen ? ' edit' : ''}${isWhole ? ' whole' : ''}`}
         onSubmit={(event) => event.preventDefault()}
@@ -360,52 +381,59 @@ export const ItemSheet = (props: ItemSheetProps) => {
           </p>
         )}
         <header class="head">
-          {isOpen && parts.has('title') ? (
-            <div class="title-line">
-              <label class={isWhole ? undefined : 'aside'} for="title">
-                {texts.title}
-              </label>
-              <textarea
-                id="title"
-                ref={title}
-                class="in-place"
-                dir={form.title.length > maxDirectedCharacters ? undefined : 'auto'}
-                rows={1}
-                enterkeyhint="done"
-                value={form.title}
-                aria-invalid={isWrong ? 'true' : undefined}
-                aria-describedby={isWrong ? 'title-wrong' : undefined}
-                onInput={({ currentTarget }) => set({ title: currentTarget.value.replace(/[\r\n]+/gu, ' ') })}
-                onKeyDown={onFieldKey('title')}
-              />
-              {isWrong && (
-                <span class="wrong" id="title-wrong" role="alert">
-                  {texts.needsTitle}
-                </span>
-              )}
-            </div>
-          ) : (
-            <h1
-              ref={heading}
-              // A long title scrolls, so it needs the keyboard focus.
-              tabIndex={shown.title.length > maxStaticTitleCharacters ? 0 : -1}
-              dir="auto"
-              class={isStruck({ ...thing, tags }, settings) ? 'in-place struck' : 'in-place'}
-              title={isMissing ? undefined : texts.editTitle}
-              onClick={() => isUnselected() && open('title')}
-              onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && take(event, 'title')}
-            >
-              {shown.title.trim() === '' ? model.words.row.noTitle : shown.title}
-            </h1>
-          )}
-          {isWhole ? (
-            <div class="url-line">
-              {urlField}
-              {isPane && dateField}
-            </div>
-          ) : (
-            shown.url.trim() !== '' && <UrlLine url={shown.url.trim()} />
-          )}
+          <div class="headline">
+            {thing.todoStatus !== undefined && !isWhole && (
+              <span class="choice">
+                <input
+                  type="checkbox"
+                  class="todo"
+                  checked={thing.todoStatus}
+                  aria-label={texts.done}
+                  onChange={check}
+                />
+              </span>
+            )}
+            {isOpen && parts.has('title') ? (
+              <div class="title-line">
+                <label class={isWhole ? undefined : 'aside'} for="title">
+                  {texts.title}
+                </label>
+                <textarea
+                  id="title"
+                  ref={title}
+                  class="in-place"
+                  dir={form.title.length > maxDirectedCharacters ? undefined : 'auto'}
+                  rows={1}
+                  enterkeyhint="done"
+                  value={form.title}
+                  aria-invalid={isWrong ? 'true' : undefined}
+                  aria-describedby={isWrong ? 'title-wrong' : undefined}
+                  onInput={({ currentTarget }) => set({ title: currentTarget.value.replace(/[\r\n]+/gu, ' ') })}
+                  onKeyDown={onFieldKey('title')}
+                />
+                {isWrong && (
+                  <span class="wrong" id="title-wrong" role="alert">
+                    {texts.needsTitle}
+                  </span>
+                )}
+                {barPlace === 'title' && buttons}
+              </div>
+            ) : (
+              <h1
+                ref={heading}
+                // A long title scrolls, so it needs the keyboard focus.
+                tabIndex={shown.title.length > maxStaticTitleCharacters ? 0 : -1}
+                dir="auto"
+                class={isStruck({ ...thing, tags }, settings) ? 'in-place struck' : 'in-place'}
+                title={isMissing ? undefined : texts.editTitle}
+                onClick={() => isUnselected() && open('title')}
+                onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && take(event, 'title')}
+              >
+                {shown.title.trim() === '' ? model.words.row.noTitle : shown.title}
+              </h1>
+            )}
+          </div>
+          {isWhole ? urlField : shown.url.trim() !== '' && <UrlLine url={shown.url.trim()} />}
           {isOpen && parts.has('tags') ? (
             <div class="tags-line">
               <label for="tags">{texts.tags}</label>
@@ -417,6 +445,7 @@ export const ItemSheet = (props: ItemSheetProps) => {
                 onKey={onFieldKey('tags')}
                 settings={settings}
               />
+              {barPlace === 'tags' && buttons}
             </div>
           ) : (
             <p class="about">
@@ -438,7 +467,7 @@ export const ItemSheet = (props: ItemSheetProps) => {
             {thing.isPending && <span>{model.words.row.pending}</span>}
             {isReplaced && <span class="replaced">{model.words.conflict.mark}</span>}
           </p>
-          {thing.todoStatus !== undefined && (
+          {thing.todoStatus !== undefined && isWhole && (
             <div class="choice">
               <input type="checkbox" class="todo" id="done" checked={thing.todoStatus} onChange={check} />
               <label for="done">{texts.done}</label>
@@ -458,7 +487,7 @@ export const ItemSheet = (props: ItemSheetProps) => {
           isComplete && <ReadNote html={shown.note} onEdit={openNote} onTick={tickNote} />
         )}
         {isWhole ? (
-          !isPane && dateField
+          dateField
         ) : (
           <details
             class="item-details"
@@ -472,16 +501,7 @@ export const ItemSheet = (props: ItemSheetProps) => {
             </div>
           </details>
         )}
-        {hasBar && (
-          <div class="edit-bar">
-            <button type="button" class="main" onClick={save}>
-              {texts.save}
-            </button>
-            <button type="button" onClick={cancel}>
-              {texts.cancel}
-            </button>
-          </div>
-        )}
+        {barPlace === 'end' && buttons}
         <VersionList id={thing.id} />
       </form>
     </>

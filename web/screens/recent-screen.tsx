@@ -152,6 +152,7 @@ export const RecentScreen = () => {
       <Conflicts />
       <Unsaved />
       <h2 class="own-actions">{texts.done}</h2>
+      <p class="soft">{texts.kept}</p>
       {actions.length === 0 && <p class="soft">{texts.nothing}</p>}
       <ol class="rows actions">
         {actions.map((action) => (

@@ -54,9 +54,8 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
           <option value="strike">{texts.todoStrike}</option>
           <option value="dont-strike">{texts.todoPlain}</option>
         </select>
-        <p class="soft">{texts.savedAtOnce}</p>
       </div>
-      <form class="setting" onSubmit={rename}>
+      <form class="setting apart" onSubmit={rename}>
         <span class="soft" aria-hidden="true">
           {texts.newNameShort}
         </span>
@@ -72,7 +71,7 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
         <p class="soft">{texts.mergeHint}</p>
       </form>
       {tag.count > 0 && (
-        <div class="setting last">
+        <div class="setting apart">
           <button type="button" class="grave" onClick={removeFromAll}>
             {texts.removeFrom(tag.count)}
           </button>
@@ -164,24 +163,11 @@ const TagActions = ({ tag, isOpen, onOpen }: TagActionsProps) => {
   const pin = (tag.favorite ? texts.unpin : texts.pin)(tag.name)
   return (
     <span class="tag-actions">
-      <button
-        type="button"
-        class={tag.favorite ? 'pin pinned' : 'pin'}
-        aria-label={pin}
-        title={pin}
-        onClick={togglePin}
-      >
+      <button type="button" class={tag.favorite ? 'pin pinned' : 'pin'} aria-label={pin} onClick={togglePin}>
         <Icon name="pin" />
         <span class="word">{tag.favorite ? texts.unpinShort : texts.pinShort}</span>
       </button>
-      <button
-        type="button"
-        class="pin"
-        aria-expanded={isOpen}
-        aria-label={texts.settings(tag.name)}
-        title={texts.settings(tag.name)}
-        onClick={onOpen}
-      >
+      <button type="button" class="pin" aria-expanded={isOpen} aria-label={texts.settings(tag.name)} onClick={onOpen}>
         <Icon name="settings" />
         <span class="word">{model.words.settings}</span>
       </button>
@@ -222,11 +208,12 @@ export const TagsScreen = () => {
   return (
     <section class="sheet tag-screen">
       <h1>{model.words.tags}</h1>
-      <div class="field">
-        <label for="tag-filter">{texts.filter}</label>
+      <div class="search-field">
+        <Icon name="search" />
         <input
-          id="tag-filter"
           type="search"
+          aria-label={texts.filter}
+          placeholder={texts.filter}
           value={filter}
           autocapitalize="none"
           spellcheck={false}
