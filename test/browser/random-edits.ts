@@ -58,7 +58,7 @@ const undo: Edit = async (page, random, name) => {
 
 const tagMany: Edit = async (page, random) => {
   const titles = [await pickTitle(page, random), await pickTitle(page, random)]
-  for (const title of new Set(titles)) await page.getByLabel(`Select ${title}`, { exact: true }).check()
+  for (const title of new Set(titles)) await page.getByLabel(`Select ${title}`, { exact: true }).press('Space')
   const tag = random.pick(tags)
   await page.getByLabel('Tags to add, and -tags to remove').fill(random.below(3) === 0 ? `-${tag}` : tag)
   await page.getByRole('button', { name: 'Tag', exact: true }).click()

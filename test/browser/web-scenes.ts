@@ -114,7 +114,7 @@ export const webScenes: readonly WebScene[] = [
     name: 'list-selected',
     open: async (stage, window) => {
       const page = await openList(stage, window)
-      await page.getByLabel('Select Bread from the baker').check()
+      await page.getByLabel('Select Bread from the baker').press('Space')
       await page.getByLabel('Select Call the plumber').check()
       await page.getByText('2 items selected').waitFor()
       return page
