@@ -3,7 +3,7 @@ import { describeOpening, describeSignIn } from './data/messages.ts'
 import { createObservable, type Observable } from './data/observable.ts'
 import type { AppStage } from './data/start-app.ts'
 import { useObservable } from './parts/context.tsx'
-import { Logo, Mark } from './parts/icon.tsx'
+import { Icon, Logo, Mark } from './parts/icon.tsx'
 import { chooseWords, readLanguages } from './parts/preferences.ts'
 import { AccountScreen, type LoadScreens } from './screens/account-screen.tsx'
 
@@ -46,6 +46,8 @@ export const watchUpdates = (home: string): Observable<Update> => {
   register().catch((error: unknown) => console.warn('the app will not start without the network', error))
   return update
 }
+
+const sampleColors = ['#3f9a55', '#6a68d9', '#c79a1e']
 
 interface SheetProps {
   readonly title: string
@@ -137,6 +139,18 @@ export const Root = ({ stage, updates, loadScreens }: RootProps) => {
         {texts.signIn}
       </button>
       <p class="soft">{texts.noAccount}</p>
+      {/* An example, which only shows what a list looks like. */}
+      <ul class="sample" aria-hidden="true">
+        {texts.sample.map(([title, tag], index) => (
+          <li key={tag}>
+            {index === 0 ? <span class="ring" /> : <Icon name={index === 1 ? 'link' : 'note'} />}
+            <b>{title}</b>
+            <span class="tag" style={{ '--tag': sampleColors[index] }}>
+              {tag}
+            </span>
+          </li>
+        ))}
+      </ul>
       <ul class="points">
         {texts.points.map((point) => (
           <li key={point}>{point}</li>

@@ -73,6 +73,8 @@ const maxShownLines = 5
 
 interface PastedLinesProps {
   readonly lines: readonly string[]
+  /** What the field had before, and keeps. */
+  readonly kept: string
   /** Called after the lines were added, or when the user does not want them. */
   readonly onEnd: () => void
   /** Puts all lines into the field, as one item. */
@@ -80,7 +82,7 @@ interface PastedLinesProps {
 }
 
 /** The preview of pasted lines, each of which becomes an item. */
-const PastedLines = ({ lines, onEnd, onJoin }: PastedLinesProps) => {
+const PastedLines = ({ lines, kept, onEnd, onJoin }: PastedLinesProps) => {
   const { model } = useShared()
   const { library, words } = model
   const { revision } = useObservable(library.state)
@@ -116,6 +118,7 @@ const PastedLines = ({ lines, onEnd, onJoin }: PastedLinesProps) => {
   return (
     <section class="add-pasted" aria-labelledby="add-pasted-title" onKeyDown={cancel}>
       <h2 id="add-pasted-title">{texts.pasted(fresh.length, added.length - fresh.length)}</h2>
+      {kept.trim() !== '' && <p class="soft">{texts.kept}</p>}
       <ol>
         {added.slice(0, maxShownLines).map(({ title, tags, url, todo }, index) => (
           <li key={index} class={url !== undefined && known.has(url) ? 'known' : undefined}>
@@ -341,6 +344,7 @@ export const AddLine = () => {
       {pasted.length > 0 && (
         <PastedLines
           lines={pasted}
+          kept={line}
           onEnd={() => takePasted([])}
           onJoin={() => {
             take([line, ...pasted].filter((part) => part.trim() !== '').join(' '))

@@ -84,6 +84,11 @@ export const useTagSuggestions = (
     },
     list: isShown && (
       <div class="suggestions" role="listbox" id={listId} aria-label={words.tagField.suggestions}>
+        {typed?.text === '' && (
+          <span class="aside-title" aria-hidden="true">
+            {words.tagField.recent}
+          </span>
+        )}
         {names.map((name, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the field take the active option

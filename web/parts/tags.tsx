@@ -141,12 +141,10 @@ const TagLevel = (props: TagLevelProps) => {
                 isCurrent={words.includes(`#${node.name}`)}
                 query={`#${node.name}`}
               />
-              {renderActions && node.tag?.todo && (
-                <span class="todo-mark" role="img" aria-label={texts.todoShort} title={texts.todoShort} />
-              )}
               <span class="tag-count" role="img" aria-label={texts.count(node.count)}>
                 {node.count}
               </span>
+              {renderActions && node.tag?.todo && <span class="todo-mark">{texts.todoShort}</span>}
               {renderActions?.(node)}
             </div>
             {renderMore?.(node)}

@@ -348,11 +348,18 @@ export const ItemSheet = (props: ItemSheetProps) => {
           <BackButton isPane={isPane} onBack={onBack} />
           {!isMissing && (
             <div class="acts">
-              <button type="button" class="quiet" onClick={edit} onPointerEnter={preloadEditor} onFocus={preloadEditor}>
+              <button
+                type="button"
+                class="quiet"
+                disabled={hasBar}
+                onClick={edit}
+                onPointerEnter={preloadEditor}
+                onFocus={preloadEditor}
+              >
                 <Icon name="edit" />
                 {texts.edit}
               </button>
-              <button type="button" class="quiet" onClick={archive}>
+              <button type="button" class="quiet" disabled={hasBar} onClick={archive}>
                 <Icon name="archive" />
                 {thing.archived ? texts.unarchive : texts.archive}
               </button>

@@ -623,7 +623,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
   return (
     <section
       hidden={isHidden}
-      class="things"
+      class={searchedWords.length > 0 ? 'things with-words' : 'things'}
       onClickCapture={() => leave(findFocusedIndex())}
       onKeyDownCapture={({ target }) => {
         // Before the key acts. From now on the user may move the focus.
@@ -653,7 +653,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
           </span>
         </p>
         {isSearching && <SearchTools query={query} />}
-        {all > 1 && <ListTools query={query} list={list} />}
+        {all > 1 && (numbers.length > 0 || list.hidesDone) && <ListTools query={query} list={list} />}
       </div>
       {found?.isWhole === true && isComplete && all === 0 && <EmptyList />}
       {found?.isWhole === true && isComplete && all > 0 && numbers.length === 0 && (

@@ -31,6 +31,11 @@ export const de: Words = {
     useNewVersion: 'App aktualisieren',
     welcome: 'Notizen, Aufgaben und Links, überall dabei',
     welcomeMore: 'Auf allen Geräten gleich, auch offline.',
+    sample: [
+      ['Hafermilch und Kaffee', 'einkaufen'],
+      ['Nachtzüge ab Berlin', 'reisen'],
+      ['Linsensuppe, mehr Kreuzkümmel', 'kochen'],
+    ],
     points: [
       'Alles in einer Zeile hinzufügen und mit #Tags ordnen.',
       'Beim Tippen finden.',
@@ -55,6 +60,7 @@ export const de: Words = {
     addAnyway: 'Trotzdem hinzufügen',
     pasted: (fresh, known) =>
       known === 0 ? `${items(fresh)} hinzufügen?` : `${number(fresh)} neu, ${number(known)} schon gespeichert`,
+    kept: 'Dein getippter Text bleibt in der Zeile darüber.',
     addAll: (count, known) => `Alle ${number(count)} hinzufügen${known === 0 ? '' : ` (${number(known)} doppelt)`}`,
     addNew: (count) => (count === 1 ? '1 neuen hinzufügen' : `${number(count)} neue hinzufügen`),
     asOne: 'Als einen Eintrag hinzufügen',
@@ -268,6 +274,7 @@ export const de: Words = {
     otherColor: 'Andere Farbe',
   },
   tagField: {
+    recent: 'Zuletzt verwendet',
     suggestions: 'Vorschläge',
     remove: (tag) => `Tag ${tag} entfernen`,
   },

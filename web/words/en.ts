@@ -25,7 +25,12 @@ export const en = {
     tryAgain: 'Try again',
     useNewVersion: 'Update the app',
     welcome: 'Your notes, to-dos and links, wherever you are',
-    welcomeMore: 'In sync on all your devices, also offline.',
+    welcomeMore: 'In sync on all your devices, even offline.',
+    sample: [
+      ['Oat milk and coffee', 'shopping'],
+      ['Night trains from Berlin', 'travel'],
+      ['Lentil soup, with more cumin', 'cooking'],
+    ] as readonly (readonly [title: string, tag: string])[],
     points: [
       'Add everything in one line, and sort it with #tags.',
       'Find it while you type.',
@@ -50,6 +55,7 @@ export const en = {
     addAnyway: 'Add anyway',
     pasted: (fresh: number, known: number) =>
       known === 0 ? `Add ${items(fresh)}?` : `${number(fresh)} new, ${number(known)} already saved`,
+    kept: 'Your typed text stays in the line above.',
     addAll: (count: number, known: number) =>
       `Add all ${number(count)}${known === 0 ? '' : ` (${known === 1 ? '1 duplicate' : `${number(known)} duplicates`})`}`,
     addNew: (count: number) => `Add ${number(count)} new`,
@@ -262,6 +268,7 @@ export const en = {
     otherColor: 'Other color',
   },
   tagField: {
+    recent: 'Recent',
     suggestions: 'Suggestions',
     remove: (tag: string) => `Remove the tag ${tag}`,
   },

@@ -11,6 +11,7 @@ const path = '/account/password'
 
 const show = (request: SignedInRequest, wrongs: FieldErrors = {}): ShownPage => ({
   title: 'Password',
+  script: '/show-password.js',
   ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
   content: (
     <>
