@@ -32,7 +32,10 @@ test('pinned tags stand above the list in their colours, all tags with their cou
   await expect.poll(() => listedItems(page).count()).toBe(2)
   await seeState(page, allSaved)
 
-  expect(counts.map((line) => line.trim().replace(/\s+/gu, ' '))).toEqual(['home 1', 'shop 2'])
+  expect(counts.map((line) => line.trim().replace(/\s+/gu, ' '))).toEqual([
+    'home 1 Pin Settings',
+    'shop 2 Checkboxes Unpin Settings',
+  ])
   expect(colour).toBe('#259a8e')
   expect(struck).toBe(0)
 })

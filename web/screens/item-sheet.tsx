@@ -66,7 +66,14 @@ const useEditing = (thing: ReplicaThing, isComplete: boolean, opensAll: boolean)
   const { model } = useShared()
   // The item may get another ID during editing.
   const draft = model.draft(`edit/${thing.id}`)
-  const [stored, setStored] = useState(() => readEditDraft(draft.read()))
+  const [stored, setStored] = useState(() => {
+    const found = readEditDraft(draft.read())
+    const begun = toEditForm(thing, toFieldDate)
+    if (found === undefined || !isComplete || listChangedParts({ begun, form: found.form }).length > 0) return found
+    // It was saved, and the page was left before its draft was removed.
+    draft.write('')
+    return undefined
+  })
   const [edit, setEdit] = useState<EditDraft | undefined>(stored)
   const [parts, setParts] = useState<ReadonlySet<ItemPart>>(
     () => new Set([...(opensAll ? allParts : []), ...(stored === undefined ? [] : listChangedParts(stored))]),
