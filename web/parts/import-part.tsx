@@ -357,14 +357,14 @@ const ChooseFiles = ({ onFiles }: { readonly onFiles: (files: readonly File[]) =
         onChange={({ currentTarget }) => onFiles([...(currentTarget.files ?? [])])}
       />
       <p class="hint for-mouse">{texts.drop}</p>
-      <div id="import-hint" class="hint formats">
-        <p>{texts.formats}</p>
+      <details id="import-hint" class="hint formats">
+        <summary>{texts.formats}</summary>
         <ul>
           {readFormatNames.map((name) => (
             <li key={name}>{texts.formatNames[name]}</li>
           ))}
         </ul>
-      </div>
+      </details>
     </div>
   )
 }

@@ -443,7 +443,7 @@ export const de: Words = {
     notLoaded: 'Dieser Teil der App ließ sich nicht laden. Bitte die Verbindung prüfen und die Seite neu laden.',
     import: 'Importieren',
     importHint: 'Dateien anderer Programme und Browser. Eine Vorschau zeigt das Ergebnis, bevor etwas geändert wird.',
-    formats: 'Unterstützte Formate:',
+    formats: 'Unterstützte Formate',
     formatNames: {
       json: 'thingsync-JSON',
       netscape: 'Browser-Lesezeichen (HTML)',

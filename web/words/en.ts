@@ -434,7 +434,7 @@ export const en = {
     notLoaded: 'This part of the app could not be loaded. Connect to the network, then reload the page.',
     import: 'Import',
     importHint: 'Files of other programs and browsers. You see what will happen before anything is changed.',
-    formats: 'Supported formats:',
+    formats: 'Supported formats',
     formatNames: {
       json: 'thingsync JSON',
       netscape: 'Browser bookmarks (HTML)',

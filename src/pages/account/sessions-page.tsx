@@ -39,7 +39,8 @@ const describeOrigin = ({ kind, clientId, origin }: ListedSession): string => {
   return `${isNamed ? '' : `, with ${describeAgent(origin.userAgent)}`}, from ${origin.address}`
 }
 
-type Place = 'this browser' | 'probably this browser' | undefined
+/** `alike`: an app of the same browser and address, so perhaps the web app of this browser. */
+type Place = 'this browser' | 'alike' | undefined
 
 /** A use so soon after the sign-in says nothing new. */
 const sameUseSeconds = 60
@@ -69,8 +70,8 @@ const Row = ({
     <li>
       <div class="what">
         <strong>
-          {nameSession(session)} {place !== undefined && <i class="tag here">{place}</i>}
-          {place === undefined && kind !== undefined && <i class="tag">{kind}</i>}
+          {nameSession(session)} {place === 'this browser' && <i class="tag here">{place}</i>}
+          {place !== 'this browser' && kind !== undefined && <i class="tag">{kind}</i>}
           {session.isReadOnly === true && <i class="tag">read-only</i>}
         </strong>
         <span>
@@ -105,9 +106,9 @@ export const sessionsPage: PageRoute = {
       id === request.signedIn.sessionId
         ? 'this browser'
         : id === appHere?.id && others.length === 0
-          ? 'probably this browser'
+          ? 'alike'
           : undefined
-    const order: readonly Place[] = ['this browser', 'probably this browser', undefined]
+    const order: readonly Place[] = ['this browser', 'alike', undefined]
     const sessions = order.flatMap((place) => all.filter((session) => findPlace(session) === place))
     const sentence = done[request.query.get('done') ?? '']
     const now = environment.now()
@@ -120,13 +121,6 @@ export const sessionsPage: PageRoute = {
             <a href={request.site.href('/account/password')}>password</a>.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
-          <section class="sheet" aria-label="Sessions">
-            <ul class="rows">
-              {sessions.map((session) => (
-                <Row key={session.id} session={session} place={findPlace(session)} request={request} now={now} />
-              ))}
-            </ul>
-          </section>
           {sessions.length > 1 && (
             <Confirm summary="Sign out all others…" isGrave={false}>
               <PostForm request={request} to={`${path}/end-others`} class="buttons">
@@ -136,6 +130,13 @@ export const sessionsPage: PageRoute = {
               </PostForm>
             </Confirm>
           )}
+          <section class="sheet" aria-label="Sessions">
+            <ul class="rows">
+              {sessions.map((session) => (
+                <Row key={session.id} session={session} place={findPlace(session)} request={request} now={now} />
+              ))}
+            </ul>
+          </section>
         </>
       ),
     }
