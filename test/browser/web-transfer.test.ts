@@ -101,6 +101,7 @@ test('in German the formats and what is wrong with a file are German, and the sc
 
   await page.getByRole('link', { name: 'Import und Export' }).first().click()
   const script = await (await loading).body()
+  await page.getByText('Unterstützte Formate').click()
   await page.getByText('Browser-Lesezeichen (HTML)').first().waitFor()
   await page.getByLabel('Dateien zum Importieren').setInputFiles({
     name: 'list.txt',
