@@ -65,12 +65,15 @@ test('a moving picture of two browsers that are edited offline and agree', async
   }
   const add = async (page: Page, line: string, title: string) => {
     const field = page.getByLabel('New item')
+    // The bar of a phone opens the line.
+    await page.getByRole('button', { name: 'Add', exact: true }).last().click()
     for (const part of [line.slice(0, line.length / 2), line]) {
       await field.fill(part)
       await show(350)
     }
     await field.press('Enter')
     await listedItems(page).getByText(title, { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
     await show(1_000)
   }
 
