@@ -75,7 +75,7 @@ export const openDetails = (page: Page): Promise<void> => page.getByText('Detail
 /** Goes to a screen, or follows another link, as users do. The bar of a phone has a link to the other screens. */
 export const goTo = async (page: Page, name: string): Promise<void> => {
   const link = page.getByRole('link', { name, exact: true }).first()
-  const more = page.getByRole('link', { name: 'More', exact: true }).last()
+  const more = page.getByRole('link', { name: 'More screens', exact: true }).last()
   if (!(await link.isVisible()) && (await more.isVisible())) await more.click()
   await link.click()
 }

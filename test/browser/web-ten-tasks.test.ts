@@ -180,7 +180,7 @@ const tasks: readonly Task[] = [
     desktop: 3,
     phone: 4,
     carryOut: async (page, hands, isPhone) => {
-      if (isPhone) await hands.click(page.getByRole('link', { name: 'More', exact: true }))
+      if (isPhone) await hands.click(page.getByRole('link', { name: 'More screens', exact: true }))
       await hands.click(page.getByRole('link', { name: 'Import and export' }).first())
       await hands.choose('bookmarks.html', `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n${bookmarks}\n</DL><p>`)
       await hands.click(page.getByRole('button', { name: 'Import 300 items' }))

@@ -108,7 +108,8 @@ export const TabBar = ({ view, onSearch }: { readonly view: ViewState; readonly 
       <Link class="tab" to={{ screen: 'more', query: '' }} aria-current={current(screensOfMore.includes(screen))}>
         <Icon name="more" />
         {tone !== 'quiet' && <span class={`dot ${tone}`} aria-hidden="true" />}
-        {words.more}
+        {`${words.more} `}
+        <span class="aside">{words.moreScreens}</span>
       </Link>
     </nav>
   )

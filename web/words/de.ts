@@ -48,6 +48,7 @@ export const de: Words = {
   },
   skip: 'Zum Inhalt',
   screens: 'Seiten',
+  moreScreens: 'Seiten',
   add: {
     label: 'Neuer Eintrag',
     hint: 'Link, Notiz oder Aufgabe, mit #Tags',

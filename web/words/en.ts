@@ -43,6 +43,7 @@ export const en = {
   },
   skip: 'Skip to content',
   screens: 'Screens',
+  moreScreens: 'screens',
   add: {
     label: 'New item',
     hint: 'Add a link, note or to-do, with #tags',
