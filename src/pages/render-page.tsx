@@ -57,7 +57,9 @@ export const writePage = (
     const { 'cross-origin-opener-policy': _, ...headers } = pageHeaders
     const location = 'see' in result ? request.site.href(result.see) : result.away
     if (/[^\x21-\x7e]/.test(location)) throw new Error('the location of a redirect is not a URL')
-    return { status: 303, headers: { ...headers, ...withCookies(cookies), location }, body: '', userId }
+    // Firefox takes a redirect without a referrer for a URL that the user has typed.
+    const referrer = { 'referrer-policy': 'same-origin' }
+    return { status: 303, headers: { ...headers, ...referrer, ...withCookies(cookies), location }, body: '', userId }
   }
   const { html, policy } = renderPage(result, { request, hasWebApp }, style)
   // Only a page with a form for anonymous users needs the visitor cookie.

@@ -27,12 +27,12 @@ const signIn = async (page: Page, home: string): Promise<void> => {
   await type(page, 'textbox', 'User name', 'anna')
   await page.type('input[type=password]', 'correct horse')
   await click(page, 'Sign in')
-  await find(page, 'textbox', 'New item')
+  await find(page, 'combobox', 'New item')
 }
 
 /** Adds an item as users do; resolves when it is in the list. */
 const add = async (page: Page, title: string): Promise<void> => {
-  await type(page, 'textbox', 'New item', title)
+  await type(page, 'combobox', 'New item', title)
   await page.keyboard.press('Enter')
   await expect.poll(() => listTitles(page), patience).toContain(title)
 }
@@ -54,7 +54,7 @@ test('Firefox: signed in, an item is added and found; without a server the app o
 
   await add(page, 'Oat milk')
   await add(page, 'Bread')
-  await type(page, 'searchbox', 'Search', 'oat')
+  await type(page, 'combobox', 'Search', 'oat')
   await expect.poll(() => listTitles(page), patience).toEqual(['Oat milk'])
   await page.keyboard.press('Escape')
   await see(page, 'Everything is saved here and on the server.')

@@ -63,7 +63,8 @@ export const showSignIn = (
     isAlone: true,
     script: '/show-password.js',
     ...(status === undefined ? {} : { status }),
-    headers: { ...popupHeaders, ...headers },
+    // Firefox tells the next page that it was opened from outside, unless the form has a referrer.
+    headers: { ...popupHeaders, 'referrer-policy': 'same-origin', ...headers },
     formTargets: findFormTargets(verdict),
     content: (
       <>
