@@ -220,7 +220,10 @@ export const authorizePage: PageRoute = {
     if (signedIn === undefined && page.proxyUser !== undefined) {
       return continueExternalSignIn(page, tools, { name: page.proxyUser }, next)
     }
-    if (signedIn === undefined) return showSignIn(page, { next, verdict, provider: tools.provider?.name })
+    if (signedIn === undefined) {
+      const { isRegistrationOpen } = tools.about
+      return showSignIn(page, { next, verdict, provider: tools.provider?.name, isRegistrationOpen })
+    }
     const { request } = verdict
     const grant = { userId: signedIn.userId, app: request.app.app, redirectUri: request.redirectUri }
     const userPage = { ...page, signedIn }

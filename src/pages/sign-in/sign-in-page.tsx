@@ -38,6 +38,8 @@ interface SignInPurpose {
   readonly verdict: AuthorizeCheck | undefined
   /** The name of the OpenID provider, where one is set. */
   readonly provider: string | undefined
+  /** Whether everybody may create an account (`open_registration`). */
+  readonly isRegistrationOpen: boolean
 }
 
 /** Finds the targets to which a sign-in may redirect at once. Browsers check the policy of a form at each redirect. */
@@ -49,7 +51,7 @@ const findFormTargets = (verdict: AuthorizeCheck | undefined): readonly string[]
 /** Shows the sign-in page. */
 export const showSignIn = (
   request: PageRequest,
-  { next, verdict, provider }: SignInPurpose,
+  { next, verdict, provider, isRegistrationOpen }: SignInPurpose,
   { username, wrong, status, headers, signOut, isAppUnaffected = false }: SignInRemarks = {},
 ): ShownPage => {
   const app = verdict?.kind === 'valid' ? verdict.request.app.app : undefined
@@ -118,7 +120,16 @@ export const showSignIn = (
               name="password"
               label="Password"
               autocomplete="current-password"
-              hint="Forgotten, or no account? Ask your administrator."
+              hint={
+                isRegistrationOpen ? (
+                  <>
+                    Forgotten? Ask your administrator. No account?{' '}
+                    <a href={request.site.href('/register')}>Create one</a>
+                  </>
+                ) : (
+                  'Forgotten, or no account? Ask your administrator.'
+                )
+              }
               isFocused={username !== undefined}
             />
             <div class="buttons">
@@ -170,10 +181,11 @@ const checkSignInForm = async <T,>(
   }
 }
 
-const describePurpose = async ({ store, provider }: PageTools, next: string): Promise<SignInPurpose> => ({
+const describePurpose = async ({ store, provider, about }: PageTools, next: string): Promise<SignInPurpose> => ({
   next,
   verdict: await checkAuthorizePath(next, store.registry),
   provider: provider?.name,
+  isRegistrationOpen: about.isRegistrationOpen,
 })
 
 const showAgain = async (request: PageRequest, tools: PageTools, remarks: SignInRemarks): Promise<ShownPage> =>
