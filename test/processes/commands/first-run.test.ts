@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -29,7 +30,8 @@ const startOnTerminal = async (data: string, args: readonly string[] = []) => {
   const readyFile = join(await createTemporaryFolder(), 'ready.json')
   const options = ['--data', data, '--port', '0', '--ready-file', readyFile, ...args]
   const command = [process.execPath, program, 'serve', ...options].join(' ')
-  const script = spawn('script', ['-qfec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const env = { PATH: process.env.PATH ?? '', HOME: tmpdir(), TERM: 'xterm' }
+  const script = spawn('script', ['-qfec', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(script, 'close')
   onTestFinished(() => void script.kill('SIGKILL'))
   let shown = ''
