@@ -10,6 +10,7 @@ import {
 } from '../../client/src/index.ts'
 import type { IndexedDbStore } from '../../client/src/indexeddb.ts'
 import type { Drafts, SharedTexts } from './drafts.ts'
+import { fillTitles, missingTitlesName, openMissingTitles } from './missing-titles.ts'
 import { createObservable, type Observable } from './observable.ts'
 import type { ActionLog } from './undo.ts'
 
@@ -166,6 +167,14 @@ export const openAccount = async (options: AccountOptions): Promise<AccountHandl
   }
   updateSignOutPending()
   const unwatchSignOutPending = options.isSignOutPending?.watch(updateSignOutPending)
+  const missing = openMissingTitles(options.sharedTexts.open(missingTitlesName))
+  const filler = fillTitles({ previewLink: client.previewLink, replica, missing })
+  let wasOnline = false
+  const unwatchOnline = state.watch(() => {
+    const isOnline = ['live', 'waiting', 'polling'].includes(state.read().status)
+    if (isOnline && !wasOnline) filler.wake()
+    wasOnline = isOnline
+  })
   const held = new Set<Promise<unknown>>()
   const earlier = replica
     .listOverwritten()
@@ -197,6 +206,9 @@ export const openAccount = async (options: AccountOptions): Promise<AccountHandl
       await Promise.allSettled(held)
       unwatchClock?.()
       unwatchSignOutPending?.()
+      unwatchOnline()
+      await filler.close()
+      missing.close()
       await live.stop()
       store.close()
     },

@@ -38,7 +38,7 @@ export const InstallContext = createContext<Observable<Install>>(createObservabl
 export const useInstall = (): Install => useObservable(useContext(InstallContext))
 
 const bookmarkletFor = (home: string): string =>
-  `javascript:void open('${home}?title='+encodeURIComponent(document.title)+'&url='+encodeURIComponent(location.href))`
+  `javascript:void open('${home}?share_title='+encodeURIComponent(document.title)+'&share_url='+encodeURIComponent(location.href),'_blank','width=420,height=560')`
 
 /** A link that the user drags to the bookmarks bar. There, a click adds the page that is open. */
 export const Bookmarklet = () => {

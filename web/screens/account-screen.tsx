@@ -131,6 +131,8 @@ const UndoToast = () => {
 // Loaded on demand, because its formats are the largest part of the app.
 const loadTransferScreen = () => import('./transfer-screen.tsx').then(({ TransferScreen }) => TransferScreen)
 
+const loadShareScreen = () => import('./share-screen.tsx').then(({ ShareScreen }) => ShareScreen)
+
 // Loaded on demand: few users press its keys.
 const loadCommandPalette = () => import('./command-palette.tsx')
 
@@ -315,6 +317,12 @@ const Screens = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
   )
 }
 
+/** The window that saves what another program shares, or all screens. */
+const View = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
+  const { shared } = useObservable(useShared().navigation.view)
+  return shared === undefined ? <Screens loadScreens={loadScreens} /> : <Loaded load={loadShareScreen} />
+}
+
 interface AccountScreenProps {
   readonly app: OpenApp
   readonly loadScreens: LoadScreens
@@ -366,7 +374,7 @@ export const AccountScreen = ({ app, loadScreens }: AccountScreenProps) => {
   }
   return (
     <SharedContext.Provider value={shared}>
-      <Screens loadScreens={loadScreens} />
+      <View loadScreens={loadScreens} />
     </SharedContext.Provider>
   )
 }

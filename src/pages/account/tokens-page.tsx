@@ -17,6 +17,7 @@ import type { PageRequest, PageRoute, PageTools, ShownPage, SignedInRequest } fr
 import { type FieldErrors, PageError, tryForm } from '../page-error.tsx'
 import { forSignedIn } from '../signed-in.ts'
 import { showTokenCurl } from './apps-page.tsx'
+import { shortcutLinks } from './shortcut-pages.tsx'
 
 const path = '/account/tokens'
 
@@ -62,6 +63,17 @@ const Row = ({ token, request, now }: { token: ListedSession; request: PageReque
   </li>
 )
 
+/** The pages that say how a phone saves with a token. */
+const ShortcutList = ({ request, query }: { readonly request: PageRequest; readonly query?: string }) => (
+  <ul>
+    {shortcutLinks(query).map(({ to, label }) => (
+      <li key={to}>
+        <a href={request.site.href(to)}>{label}</a>
+      </li>
+    ))}
+  </ul>
+)
+
 const show = async (
   request: SignedInRequest,
   { store, environment, oneTimeSecrets }: PageTools,
@@ -85,6 +97,7 @@ const show = async (
           <NewSecret title="Your new token">
             <CopyField label="The token" text={token} />
             <CopyField label="In a shell: sync with it" text={showTokenCurl(site, token)} />
+            <ShortcutList request={request} query={`?token=${query.get('token') ?? ''}`} />
           </NewSecret>
         )}
         <section class="sheet" aria-labelledby="tokens">
@@ -99,6 +112,12 @@ const show = async (
             </ul>
           )}
         </section>
+        {token === undefined && (
+          <section class="sheet" aria-labelledby="phone">
+            <h2 id="phone">On your phone</h2>
+            <ShortcutList request={request} />
+          </section>
+        )}
         <section class="sheet" aria-labelledby="new">
           <h2 id="new">Create a token</h2>
           <PostForm request={request} to={path}>

@@ -309,6 +309,25 @@ test('a read-only token is shown once, reads, changes nothing, and is revoked', 
   expect((await server.get('/test', { token })).status).toBe(401)
 })
 
+test.each(['iphone', 'android'])('the values of the page for %s save a page with a new token', async (phone) => {
+  const { browser } = await enroll()
+  const form = { name: 'phone', term: 'never' }
+  const created = led(await browser.send(await browser.open('/account/tokens'), '/account/tokens', form))
+  const link = new RegExp(`href="([^"]*/account/tokens/${phone}\\?token=[^"]*)"`).exec(
+    (await browser.open(created)).html,
+  )?.[1]
+
+  const [url = '', authorization = '', field = ''] = readCopies(
+    await browser.open((link ?? '').replaceAll('&amp;', '&')),
+  )
+  const body = new URLSearchParams({ [field]: 'https://example.org/read' })
+  const response = await fetch(url, { method: 'POST', headers: { authorization }, body })
+  const later = await browser.open(`/account/tokens/${phone}`)
+
+  expect(await response.json()).toMatchObject({ title: 'https://example.org/read', url: 'https://example.org/read' })
+  expect(readCopies(later)[1]).toBe('Bearer TOKEN')
+})
+
 test('webhooks and devices are shown with what is stored of them, without secrets, and can be removed', async () => {
   const { id, browser } = await enroll()
   const guard = createSubscriptionGuard(createDeliveryRules())

@@ -1,0 +1,208 @@
+import type { ReplicaFields, ReplicaThing } from '../../client/src/index.ts'
+import type { Capture, MenuClick, Session, Tab } from './platform.ts'
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+const escapeHtml = (text: string): string => text.replace(/[&<>]/gu, (letter) => entities[letter] ?? letter)
+
+/** Converts plain text to the HTML of a note: an empty line separates paragraphs. Empty text gives an empty note. */
+export const toNoteHtml = (text: string): string =>
+  text
+    .replaceAll('\r\n', '\n')
+    .split(/\n[^\S\n]*\n/u)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== '')
+    .map((paragraph) => `<p>${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`)
+    .join('')
+
+/** Converts selected text to a quotation in a note. */
+export const toQuoteHtml = (text: string): string => {
+  const paragraphs = toNoteHtml(text)
+  return paragraphs === '' ? '' : `<blockquote>${paragraphs}</blockquote>`
+}
+
+/** Parses typed tags, separated by spaces or commas, with or without `#`; each once. */
+export const readTags = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .split(/[\s,]+/u)
+      .map((tag) => tag.replace(/^#+/u, ''))
+      .filter((tag) => tag !== ''),
+  ),
+]
+
+/** True for the URL of a page that can be opened again on another device. */
+export const isPageUrl = (url: string): boolean => /^https?:\/\/./iu.test(url)
+
+/**
+ * Returns the form in which two URLs of the same page are equal: as browsers write it, without a text fragment (`:~:`),
+ * which only names a passage. Returns text that is no URL as it is.
+ */
+export const normalizeUrl = (url: string): string => {
+  const trimmed = url.trim()
+  if (!URL.canParse(trimmed)) return trimmed
+  return new URL(trimmed).href.replace(/:~:.*$/u, '').replace(/#$/u, '')
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    // A percent sign that is no escape; the name stays as it is in the URL.
+    if (!(error instanceof URIError)) throw error
+    return text
+  }
+}
+
+/** Makes a title from a URL: "things.example – some article", from the host and the last speaking part of the path. */
+export const describeUrl = (url: string): string => {
+  if (!URL.canParse(url)) return url
+  const { host, pathname } = new URL(url)
+  const names = pathname
+    .split('/')
+    .map((part) => decode(part).replace(/\.(?:html?|php|aspx?)$/iu, ''))
+    .filter((part) => /\p{L}{2}/u.test(part))
+  const name = names
+    .at(-1)
+    ?.replaceAll(/[-_+]+/gu, ' ')
+    .trim()
+  const site = host.replace(/^www\./u, '')
+  if (site === '') return url
+  return name === undefined || name === '' ? site : `${site} – ${name}`
+}
+
+/** Returns the capture of a page, or of a note where the page has no URL for other devices. */
+export const captureTab = ({ title = '', url = '' }: Tab): Capture =>
+  isPageUrl(url)
+    ? { title: title.trim() || describeUrl(url), url: normalizeUrl(url), tags: '', note: '' }
+    : emptyCapture
+
+/** The capture of an empty popup. */
+export const emptyCapture: Capture = { title: '', url: '', tags: '', note: '' }
+
+/** The entries of the context menu. */
+export type MenuId = 'page' | 'link' | 'selection'
+
+/** A capture by the context menu: `quote` is the selected text. */
+export interface MenuCapture extends Capture {
+  readonly quote: string
+}
+
+/** Returns what a click in the context menu saves; undefined for a link that only this browser can open. */
+export const captureMenu = (click: MenuClick, tab: Tab = {}): MenuCapture | undefined => {
+  const page = captureTab({ title: tab.title ?? '', url: tab.url ?? click.pageUrl ?? '' })
+  const quote = (click.selectionText ?? '').trim()
+  if (click.menuItemId === 'link') {
+    const url = click.linkUrl ?? ''
+    if (!isPageUrl(url)) return undefined
+    const title = click.linkText?.trim() || describeUrl(url)
+    return { ...emptyCapture, title, url: normalizeUrl(url), quote: '' }
+  }
+  if (click.menuItemId === 'selection') {
+    if (quote === '') return undefined
+    return page.url === '' ? { ...emptyCapture, title: shorten(quote), quote } : { ...page, quote }
+  }
+  return page.url === '' ? undefined : { ...page, quote: '' }
+}
+
+const maxShortTitle = 80
+
+/** Returns the first line of a text as a title. */
+const shorten = (text: string): string => {
+  const line = (text.split('\n')[0] ?? '').trim()
+  return line.length <= maxShortTitle ? line : `${line.slice(0, maxShortTitle - 1).trimEnd()}…`
+}
+
+/** Returns the fields of a new item. A title that is missing comes from the URL, or from the note. */
+export const toNewFields = (
+  { title, url, tags, note }: Capture,
+  quote = '',
+): ReplicaFields & { readonly title: string } => {
+  const html = `${toQuoteHtml(quote)}${toNoteHtml(note)}`
+  const page = normalizeUrl(url)
+  return {
+    title: title.trim() || (page === '' ? shorten(note) : describeUrl(page)),
+    tags: readTags(tags).join(' '),
+    ...(page === '' ? {} : { url: page }),
+    ...(html === '' ? {} : { html }),
+  }
+}
+
+const appendNote = (html: string, addition: string): ReplicaFields => (addition === '' ? {} : { html: html + addition })
+
+/**
+ * Returns the changed fields of an item that the user edits in the popup: title, URL and tags are replaced, and the note
+ * is added to the existing one.
+ */
+export const toChangedFields = (item: ReplicaThing, { title, url, tags, note }: Capture): ReplicaFields => {
+  const nextTags = readTags(tags).join(' ')
+  const nextUrl = normalizeUrl(url)
+  const nextTitle = title.trim() || (nextUrl === '' ? item.title : describeUrl(nextUrl))
+  return {
+    ...(nextTitle === item.title ? {} : { title: nextTitle }),
+    ...(nextUrl === normalizeUrl(item.url ?? '') ? {} : { url: nextUrl }),
+    ...(nextTags === item.tags ? {} : { tags: nextTags }),
+    ...appendNote(item.html ?? '', toNoteHtml(note)),
+  }
+}
+
+/** Returns the changed fields when a page is saved that exists already: tags and notes are added, nothing is lost. */
+export const toAddedFields = (item: ReplicaThing, { tags, note }: Capture, quote = ''): ReplicaFields => {
+  const own = item.tags.split(' ').filter((tag) => tag !== '')
+  const all = [...new Set([...own, ...readTags(tags)])]
+  return {
+    ...(all.length === own.length ? {} : { tags: all.join(' ') }),
+    ...(item.archived ? { archived: false } : {}),
+    ...appendNote(item.html ?? '', `${toQuoteHtml(quote)}${toNoteHtml(note)}`),
+  }
+}
+
+/** True when there is nothing to save. */
+export const isEmptyCapture = ({ title, url, note }: Capture): boolean => `${title}${url}${note}`.trim() === ''
+
+/** The server as the user gave it. */
+export type ServerUrl =
+  | ({ readonly isValid: true; readonly origins: readonly string[] } & Pick<Session, 'home' | 'baseUrl'>)
+  | { readonly isValid: false; readonly code: 'url_empty' | 'url_invalid' | 'url_insecure' }
+
+const isLoopback = (hostname: string): boolean => ['localhost', '127.0.0.1'].includes(hostname)
+
+/**
+ * Reads the URL of a server, as users type it: with or without `https://` and `v1/`. Passwords and tokens travel to it,
+ * so it must use https, or be on this computer. `origins` is the match pattern of its host permission.
+ */
+export const readServerUrl = (text: string): ServerUrl => {
+  const typed = text.trim()
+  if (typed === '') return { isValid: false, code: 'url_empty' }
+  const hasScheme = /^[a-z][a-z\d+.-]*:\/\//iu.test(typed)
+  const isLocal = /^(?:localhost|127\.0\.0\.1)(?:[:/]|$)/iu.test(typed)
+  const whole = hasScheme ? typed : `${isLocal ? 'http' : 'https'}://${typed}`
+  if (!URL.canParse(whole)) return { isValid: false, code: 'url_invalid' }
+  const url = new URL(whole)
+  // Chromium accepts a space in a host name, which Node and Firefox reject.
+  const isHost = /^(?:[a-z\d._-]+|\[[a-f\d:.]+\])$/u.test(url.hostname)
+  if (!/^https?:$/u.test(url.protocol) || url.username !== '' || url.password !== '' || !isHost) {
+    return { isValid: false, code: 'url_invalid' }
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) return { isValid: false, code: 'url_insecure' }
+  const path = url.pathname.replace(/\/+$/u, '').replace(/\/v1$/u, '')
+  const home = `${url.origin}${path}/`
+  // Without the port: match patterns of Firefox have none.
+  return { isValid: true, home, baseUrl: `${home}v1/`, origins: [`${url.protocol}//${url.hostname}/*`] }
+}
+
+/**
+ * Completes the word at the end of the typed tags with one of the known tags, the most used first. Returns at most
+ * `max` tags that are not in the text yet; without a begun word, the most used tags.
+ */
+export const suggestTags = (typed: string, known: readonly string[], max: number): readonly string[] => {
+  const begun = (/[^\s,]*$/u.exec(typed)?.[0] ?? '').replace(/^#+/u, '').toLowerCase()
+  const taken = new Set(readTags(typed.slice(0, typed.length - (/[^\s,]*$/u.exec(typed)?.[0].length ?? 0))))
+  const free = known.filter((tag) => !taken.has(tag) && tag.toLowerCase() !== begun)
+  const starting = free.filter((tag) => tag.toLowerCase().startsWith(begun))
+  const inside = begun === '' ? [] : free.filter((tag) => tag.toLowerCase().indexOf(begun) > 0)
+  return [...starting, ...inside].slice(0, max)
+}
+
+/** Replaces the begun word at the end of the typed tags with a tag, and adds a space for the next one. */
+export const completeTag = (typed: string, tag: string): string => `${typed.replace(/[^\s,]*$/u, '')}${tag} `
