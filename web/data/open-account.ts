@@ -124,6 +124,15 @@ const reportStoreProblems = (edits: Edits, report: (problem: AppState['storeProb
   }
 }
 
+/** Starts work, and keeps its promise in the set until it has ended. */
+export const holdWork = <T>(held: Set<Promise<unknown>>, work: () => Promise<T>): Promise<T> => {
+  const holding = work()
+  held.add(holding)
+  const release = () => void held.delete(holding)
+  holding.then(release, release)
+  return holding
+}
+
 /**
  * Opens the replica of an account and synchronizes it until it is closed.
  * @throws ClientError `store_…` if the store cannot be read
@@ -192,13 +201,7 @@ export const openAccount = async (options: AccountOptions): Promise<AccountHandl
     syncNow: live.wake,
     signIn,
     signOut,
-    hold: (work) => {
-      const holding = work()
-      held.add(holding)
-      const release = () => void held.delete(holding)
-      holding.then(release, release)
-      return holding
-    },
+    hold: (work) => holdWork(held, work),
   }
   return {
     app,
