@@ -66,13 +66,13 @@ export const accountPage: PageRoute = {
             .
           </PageHeader>
           <section class="sheet" aria-label="Account">
-            <ul class="rows">
+            <ul class="rows brief">
               <Fact
                 name="Storage"
                 value={`${describeItems(has.things, quota.things)}, ${describeBytes(has.bytes, quota.bytes)}`}
               >
                 <a class="button" href={site.href('/account/export')}>
-                  Download everything as JSON
+                  Download as JSON
                 </a>
               </Fact>
               <Fact name="Sessions" value={`${formatCount(sessions.length)} signed in`}>

@@ -28,7 +28,7 @@ const groupSessions = (sessions: readonly ListedSession[], id: string): readonly
   const groups = new Map<string, ListedSession[]>()
   for (const session of sessions) {
     const { origin } = session
-    const key = isOfBrowser(session) ? JSON.stringify([origin?.userAgent, origin?.address]) : session.id
+    const key = isOfBrowser(session) ? JSON.stringify([describeAgent(origin?.userAgent), origin?.address]) : session.id
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [session])
     else group.push(session)
@@ -133,7 +133,7 @@ const Group = ({
   return (
     <li>
       <div class="what">{heading}</div>
-      <ul class="rows parts">
+      <ul class="rows brief parts">
         {group.map((session) => (
           <li key={session.id}>
             <div class="what">
@@ -183,7 +183,7 @@ export const sessionsPage: PageRoute = {
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           {sessions.length > 1 && <SignOutOthers request={request} others={sessions.length - 1} />}
           <section class="sheet" aria-label="Sessions">
-            <ul class="rows">
+            <ul class="rows brief">
               {groupSessions(sessions, request.signedIn.sessionId).map(
                 ([first, ...others]) =>
                   first && <Group key={first.id} group={[first, ...others]} request={request} now={now} />,
