@@ -77,16 +77,18 @@ interface RowProps {
   readonly session: ListedSession
   readonly request: SignedInRequest
   readonly now: number
+  /** Whether the group says where the session was used. */
+  readonly isPart?: boolean
 }
 
 const ReadOnly = ({ session }: { readonly session: ListedSession }) =>
   session.isReadOnly === true ? <i class="tag">read-only</i> : null
 
-const Use = ({ session, request, now }: RowProps) => (
+const Use = ({ session, request, now, isPart = false }: RowProps) => (
   <>
     {session.kind === 'token' ? 'created' : 'signed in'} <RelativeTime seconds={session.createdAt} now={now} />
     {session.id === request.signedIn.sessionId ? ', in use now' : <LastUse session={session} now={now} />}
-    {describeOrigin(session)}
+    {!isPart && describeOrigin(session)}
   </>
 )
 
@@ -132,13 +134,16 @@ const Group = ({
   }
   return (
     <li>
-      <div class="what">{heading}</div>
+      <div class="what">
+        {heading}
+        {first.origin !== undefined && <span>From {first.origin.address}</span>}
+      </div>
       <ul class="rows brief parts">
         {group.map((session) => (
           <li key={session.id}>
             <div class="what">
               <span>
-                <b>{nameKind(session)}</b>, <Use session={session} request={request} now={now} />
+                <b>{nameKind(session)}</b>, <Use session={session} request={request} now={now} isPart />
               </span>
             </div>
             <SignOut session={session} request={request} />
