@@ -99,7 +99,8 @@ const SignOut = ({ session, request }: Omit<RowProps, 'now'>) => (
         Sign out
         <span class="aside">
           {' '}
-          of {nameSession(session)}, {nameKind(session).toLowerCase()}
+          of {nameSession(session)}
+          {isOfBrowser(session) && `, ${nameKind(session).toLowerCase()}`}
         </span>
       </button>
     </PostForm>
