@@ -27,7 +27,7 @@ const signIn = async (firefox: ExtensionFirefox, server: string): Promise<string
   const setUp = await firefox.findTab('/setup.html')
   await firefox.type(setUp, 'URL of your server', server)
   await firefox.click(setUp, 'button', 'Sign in')
-  await firefox.allowPermission()
+  await firefox.allowPermission(server)
   const page = await firefox.findTab('/authorize?')
   await firefox.type(page, 'User name', 'anna')
   await firefox.type(page, 'input[type=password]', 'correct horse')
