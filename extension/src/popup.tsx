@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Mark } from '../../web/parts/icon.tsx'
-import { captureTab, completeTag, isEmptyCapture, suggestTags } from './capture.ts'
+import { captureTab, completeTag, isEmptyCapture, suggestNextTags } from './capture.ts'
 import { type IndexedItem, openItemIndex } from './item-index.ts'
 import {
   type Capture,
@@ -63,7 +63,7 @@ const TagField = ({ value, known, onChange }: TagFieldProps) => {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const [active, setActive] = useState(-1)
-  const shown = suggestTags(value, known, maxSuggestions)
+  const shown = suggestNextTags(value, known, maxSuggestions)
   // Before the first paint, so that no key that the user presses at once is lost.
   useLayoutEffect(() => field.current?.focus(), [])
   const add = (tag: string) => {
@@ -172,7 +172,8 @@ const SaveForm = ({ session, tab, firstStatus }: SaveFormProps) => {
       const known = await readKnown(captureTab(tab).url)
       setTags(known.tags)
       if (known.item === undefined) return
-      const stored = { title: known.item.title, tags: known.item.tags === '' ? '' : `${known.item.tags} ` }
+      const { title, url = '', tags } = known.item
+      const stored = { title, url, tags: tags === '' ? '' : `${tags} ` }
       const changed = Object.entries(stored).filter(([name]) => !touched.current.has(name as keyof Capture))
       setItem(known.item)
       setCapture((now) => ({ ...now, ...Object.fromEntries(changed) }))

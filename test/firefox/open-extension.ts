@@ -173,7 +173,7 @@ const isPopupOpen = `() => {
 const isPopupClosed = `() =>
   document.querySelector('.webextension-popup-browser, .unified-extensions-item-action-button[open]') === null`
 
-// A prompt takes no click in its first moment or while its window is not active, and it closes for a moment when it moves.
+// A prompt takes no click in its first moment, nor while its window is not active.
 // So only the permission itself says that the click has counted.
 const allowPermission = `(id, url) => {
   if (WebExtensionPolicy.getByID(id).allowedOrigins.matches(Services.io.newURI(url))) return true
