@@ -72,8 +72,8 @@ export const captureMenu = (click: MenuClick, tab: Tab = {}): MenuCapture | unde
 
 const maxShortTitle = 80
 
-/** Returns the first line of a text as a title. */
-const shorten = (text: string): string => {
+/** Returns the first line of a text as a title of at most 80 characters. */
+export const shorten = (text: string): string => {
   const line = (text.split('\n')[0] ?? '').trim()
   return line.length <= maxShortTitle ? line : `${line.slice(0, maxShortTitle - 1).trimEnd()}…`
 }
@@ -125,9 +125,15 @@ export const toAddedFields = (item: ReplicaThing, { tags, note }: Capture, quote
 /** True when there is nothing to save. */
 export const isEmptyCapture = ({ title, url, note }: Capture): boolean => `${title}${url}${note}`.trim() === ''
 
+/** The URL of a server, with the match patterns of its host permission. */
+export interface ValidServerUrl extends Pick<Session, 'home' | 'baseUrl'> {
+  readonly isValid: true
+  readonly origins: readonly string[]
+}
+
 /** The server as the user gave it. */
 export type ServerUrl =
-  | ({ readonly isValid: true; readonly origins: readonly string[] } & Pick<Session, 'home' | 'baseUrl'>)
+  | ValidServerUrl
   | { readonly isValid: false; readonly code: 'url_empty' | 'url_invalid' | 'url_insecure' }
 
 const isLoopback = (hostname: string): boolean => ['localhost', '127.0.0.1'].includes(hostname)
