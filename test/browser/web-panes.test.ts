@@ -101,10 +101,12 @@ test('the actions for selected items take the place of the item beside the list,
   await page.keyboard.press('x')
   await bulk.getByRole('listitem').getByText(first, { exact: true }).waitFor()
   const replaced = [await page.locator('.pane').isVisible(), await readLeft('.bulk')]
-  await checkPage(page)
   await page.keyboard.press('Escape')
   await bulk.waitFor({ state: 'detached' })
   await seePane(page, first)
+  await page.keyboard.press('x')
+  await bulk.waitFor()
+  await checkPage(page)
 
   expect(replaced).toEqual([false, left])
 })
