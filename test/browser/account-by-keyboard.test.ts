@@ -228,10 +228,7 @@ test(
     const { page, keys, button, link } = await openAccount({ width: 360 })
 
     await keys.press(link('Skip to content'))
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      keys.press(link('Download as JSON')),
-    ])
+    const [download] = await Promise.all([page.waitForEvent('download'), keys.press(link('Download as JSON'))])
     expect(download.suggestedFilename()).toMatch(/\.json$/)
     await keys.press(link('Access tokens'))
     await page.getByRole('heading', { level: 1, name: 'Access tokens' }).waitFor()

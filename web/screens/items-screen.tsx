@@ -9,7 +9,7 @@ import { findPageUrl } from '../data/urls.ts'
 import { defaultListOptions, type ListOptions } from '../data/view-state.ts'
 import { NoTodos } from '../parts/add-line.tsx'
 import { useMedia } from '../parts/app-layout.tsx'
-import { EmptyList } from '../parts/capture.tsx'
+import { EmptyList, NoMatches } from '../parts/capture.tsx'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
 import { createMonthFormat } from '../parts/format-date.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -248,44 +248,6 @@ const SearchTools = ({ query }: { readonly query: string }) => {
       <div id="search-tools" class="search-tools" popover="auto" ref={menu}>
         {tools}
       </div>
-    </div>
-  )
-}
-
-/** What to do when no item matches: clear the search, or add an item with its words. */
-const NoMatches = ({ query }: { readonly query: string }) => {
-  const { model, navigation } = useShared()
-  const texts = model.words.search
-  const text = query.trim()
-  const isTitle = !/(^|\s)-|is:/iu.test(text) && readSearchedWords(text).length > 0
-  const go = (next: string, added?: string) =>
-    navigation.go({ screen: 'things', query: next, ...(added === undefined ? {} : { added }) })
-  const inArchive = `${text} is:archived`
-  const [archived, setArchived] = useState(0)
-  useEffect(() => {
-    setArchived(0)
-    if (/is:/iu.test(text)) return
-    let isLate = false
-    model.search.search(inArchive).then(({ found }) => isLate || setArchived(found.length))
-    return () => {
-      isLate = true
-    }
-  }, [inArchive])
-  return (
-    <div class="buttons">
-      {isTitle && (
-        <button type="button" class="main" onClick={() => go('', text)}>
-          {texts.addIt(text)}
-        </button>
-      )}
-      {archived > 0 && (
-        <button type="button" onClick={() => go(inArchive)}>
-          {texts.inArchive(archived)}
-        </button>
-      )}
-      <button type="button" onClick={() => go('')}>
-        {texts.clear}
-      </button>
     </div>
   )
 }
