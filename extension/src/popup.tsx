@@ -283,7 +283,7 @@ const TextField = ({ label, value, onChange, type = 'text' }: TextFieldProps) =>
 
 /** The popup before the first sign-in. */
 const SetUp = () => (
-  <main class="popup first">
+  <main class="popup">
     <h1>
       <Mark />
     </h1>

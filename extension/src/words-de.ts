@@ -37,9 +37,7 @@ export const de: Words = {
   },
   status: {
     waiting: (count) =>
-      count === 1
-        ? '1 Änderung wartet, bis der Server erreichbar ist.'
-        : `${count} Änderungen warten, bis der Server erreichbar ist.`,
+      count === 1 ? '1 Änderung wartet auf den Server.' : `${count} Änderungen warten auf den Server.`,
     sending: (count) =>
       count === 1 ? '1 Änderung ist noch nicht gesendet.' : `${count} Änderungen sind noch nicht gesendet.`,
     signedOut: 'Die Sitzung ist beendet. Gespeichertes wartet bis zur nächsten Anmeldung.',

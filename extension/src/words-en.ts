@@ -36,9 +36,7 @@ export const en = {
   },
   status: {
     waiting: (count: number) =>
-      count === 1
-        ? '1 change waits until the server can be reached.'
-        : `${count} changes wait until the server can be reached.`,
+      count === 1 ? '1 change waits for the server.' : `${count} changes wait for the server.`,
     sending: (count: number) => (count === 1 ? '1 change is not sent yet.' : `${count} changes are not sent yet.`),
     signedOut: 'Your session has ended. Saved items wait until you sign in again.',
     signIn: 'Sign in again',

@@ -117,6 +117,7 @@ export const fill = async (page: Page, role: 'textbox' | 'combobox', name: strin
 /** Enters the URL of a server on the page of the extension, and returns the window of that server. */
 export const openSignInWindow = async ({ browser, findSetUp }: ExtensionBrowser, server: string): Promise<Page> => {
   const page = await findSetUp()
+  await page.bringToFront()
   await fill(page, 'textbox', 'URL of your server', server)
   const opening = browser.waitForTarget((target) => target.url().includes('/authorize?'), patience)
   await (await page.waitForSelector('button[type=submit]', patience))?.click()

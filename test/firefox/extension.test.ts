@@ -66,7 +66,7 @@ test('Firefox: the extension signs in, saves online and offline, and the server 
   await firefox.openTab(`${pages}three`)
   await firefox.openPopup('Save this page')
   await firefox.saveWithEnter()
-  await seeStatus('2 changes wait until the server can be reached.')
+  await seeStatus('2 changes wait for the server.')
   const offline = await listItems()
   await firefox.endBackground()
   await startCliServer(data, ['--port', new URL(home).port])
