@@ -119,7 +119,7 @@ const SignInForm = ({ session }: { readonly session: Session | undefined }) => {
     }
     setStep(undefined)
   }
-  // A prompt that the user has closed may never respond, and a window may be behind others: this begins anew.
+  // A prompt that the user has closed may never respond, and a window may be behind others: this ends the wait.
   const cancel = () => {
     running.current?.abort()
     setStep(undefined)
