@@ -142,6 +142,24 @@ test('without a server, pages, links and selections are saved, and sent when a l
   expect(offline).toEqual([])
 })
 
+test('over a page without a URL, the popup makes a note, and an empty one is not saved', async () => {
+  const { home, listItems } = await openServer()
+  const extension = await openExtensionBrowser()
+  await signInExtension(extension, home)
+
+  const popup = await extension.openPopup(await extension.browser.newPage())
+  await seeText(popup, 'New note')
+  await popup.keyboard.press('Enter')
+  await seeText(popup, 'Write a title, a URL or a note.')
+  await fill(popup, 'textbox', 'Note', 'Only words')
+  await closePopup(popup, async () => {
+    await popup.keyboard.down('Control')
+    await popup.keyboard.press('Enter')
+  })
+
+  await expect.poll(listItems, patience).toEqual([['Only words', '', '', '<p>Only words</p>']])
+})
+
 test('after the end of the session, the user signs in again, and what was saved meanwhile is sent', async () => {
   const { data, home, listItems } = await openServer()
   const pages = await servePages()
