@@ -53,6 +53,7 @@ const KnownUrl = ({
   const describe = row.archived ? texts.knownArchived : texts.known
   return (
     <p class="add-known">
+      <Icon name="link" />
       <bdi>{describe(formatAgo(row.date, words.code), nameThing(row, words).slice(0, maxNameCharacters))}</bdi>
       <Link
         id="add-known-open"
@@ -152,10 +153,10 @@ const PastedLines = ({ lines, kept, onEnd, onJoin }: PastedLinesProps) => {
             {texts.addAll(added.length, added.length - fresh.length)}
           </button>
         )}
-        <button type="button" onClick={onJoin}>
+        <button type="button" class="quiet" onClick={onJoin}>
           {texts.asOne}
         </button>
-        <button type="button" class="plain" onClick={onEnd}>
+        <button type="button" class="quiet" onClick={onEnd}>
           {texts.cancel}
         </button>
       </div>
@@ -306,12 +307,10 @@ export const AddLine = () => {
         />
         {suggestions.list}
       </div>
-      {/* The notice of a known URL has buttons of its own; there the Enter key only moves the focus to them. */}
-      {known === undefined && (
-        <button type="submit" class="main" disabled={pasted.length > 0}>
-          {texts.button}
-        </button>
-      )}
+      {/* The notice of a known URL has buttons of its own; this one and the Enter key move the focus to them. */}
+      <button type="submit" class={known === undefined ? 'main' : 'main later'} disabled={pasted.length > 0}>
+        {texts.button}
+      </button>
       <button type="button" class="add-close" aria-label={texts.close} onClick={focusBar}>
         <Icon name="close" />
       </button>

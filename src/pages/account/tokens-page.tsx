@@ -1,7 +1,6 @@
 import { endSession, type ListedSession, listSessions } from '../../accounts/session-management.ts'
 import { addPersonalToken } from '../../accounts/token-grants.ts'
 import {
-  backToAccount,
   Checkbox,
   CopyField,
   copyScript,
@@ -89,7 +88,7 @@ const show = async (
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>
-        <PageHeader title="Access tokens" back={backToAccount(site)}>
+        <PageHeader title="Access tokens">
           For your own scripts and programs. A token works without an app and without a sign-in.
         </PageHeader>
         {query.get('done') === 'revoked' && <Notice kind="good">The token is revoked.</Notice>}

@@ -115,7 +115,7 @@ test('the account page shows no table at first, and sizes in common units', asyn
   const { html } = await anna.open('/account')
 
   expect(html.indexOf('<dl')).toBeGreaterThan(html.indexOf('<details class="more">'))
-  expect(html).toContain('<p>0 items, 0 bytes</p>')
+  expect(html).toContain('<span>0 items, 0 bytes</span>')
   expect([999, 1000, 1550, 12_345, 5_000_000].map(formatBytes)).toEqual([
     '999 bytes',
     '1 KB',

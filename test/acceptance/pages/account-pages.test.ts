@@ -76,6 +76,20 @@ test('each session can be ended, and what used it is out', async () => {
   expect(await kindsOf(id)).toEqual(['browser'])
 })
 
+test('the sessions of one browser are one row, which begins with the session of this request', async () => {
+  const { name, browser } = await enroll()
+  await signInBrowser(server, name)
+  await server.signIn(name)
+
+  const { html } = await browser.open('/account/sessions')
+
+  const rows = html.slice(html.indexOf('<main')).split('<strong>').slice(1)
+  expect(rows.map((row) => [...row.matchAll(/Account pages|App(?=, )|in use now/g)].map(String))).toEqual([
+    ['Account pages', 'in use now', 'Account pages'],
+    ['App'],
+  ])
+})
+
 test('ending the session of this browser signs it out', async () => {
   const { id, browser } = await enroll()
   const [session] = await listSessions(store, id, environment)
