@@ -182,11 +182,17 @@ module.exports = {
     },
     {
       name: 'the-extension-knows-the-client',
-      comment: 'The extension is a client like any other; it has the icon of the web app and the style of the pages.',
+      comment:
+        'The extension is a client like any other. It reads URLs and tags as the web app does, and looks like the pages.',
       severity: 'error',
       from: { path: '^extension/src/', pathNot: '\\.test\\.ts$' },
       to: {
-        pathNot: ['^extension/', '^client/src/(index|indexeddb)\\.ts$', '^web/parts/icon\\.tsx$'],
+        pathNot: [
+          '^extension/',
+          '^client/src/(index|indexeddb)\\.ts$',
+          '^web/parts/icon\\.tsx$',
+          '^web/data/(urls|tags|edit-form|item-parts)\\.ts$',
+        ],
         dependencyTypesNot: ['npm', 'npm-dev', 'core'],
       },
     },

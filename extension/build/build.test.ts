@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { crc32, inflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { extensionRedirectUris } from '../../src/accounts/apps.ts'
+import { unpackZip } from '../../test/support/unpack-zip.ts'
 import { buildExtension } from './build.ts'
 import { createManifest, findRedirectUri, targets } from './manifest.ts'
 import { packZip } from './zip.ts'
@@ -71,26 +71,6 @@ test('the popup does not load the replica, so that it opens quickly', () => {
   expect(Buffer.byteLength(code)).toBeLessThan(60_000)
 })
 
-/** Reads the files of an archive by its central directory, as browsers do. */
-const unpack = (archive: Buffer): Map<string, Buffer> => {
-  const end = archive.length - 22
-  expect(archive.readUInt32LE(end)).toBe(0x06054b50)
-  const files = new Map<string, Buffer>()
-  for (let left = archive.readUInt16LE(end + 10), at = archive.readUInt32LE(end + 16); left > 0; left--) {
-    expect(archive.readUInt32LE(at)).toBe(0x02014b50)
-    const [sum, packed, size] = [16, 20, 24].map((offset) => archive.readUInt32LE(at + offset))
-    const nameLength = archive.readUInt16LE(at + 28)
-    const local = archive.readUInt32LE(at + 42)
-    expect(archive.subarray(local + 4, local + 30)).toEqual(archive.subarray(at + 6, at + 32))
-    const start = local + 30 + nameLength
-    const content = inflateRawSync(archive.subarray(start, start + (packed ?? 0)))
-    expect([content.length, crc32(content)]).toEqual([size, sum])
-    files.set(archive.subarray(at + 46, at + 46 + nameLength).toString(), content)
-    at += 46 + nameLength
-  }
-  return files
-}
-
 test('an archive has the same bytes each time, and holds all files', () => {
   const files = built.listFiles('chromium')
 
@@ -98,5 +78,5 @@ test('an archive has the same bytes each time, and holds all files', () => {
   const again = packZip(new Map([...files].reverse()), 1_790_000_001)
 
   expect(archive.equals(again)).toBe(true)
-  expect(unpack(archive)).toEqual(new Map([...files].map(([path, content]) => [path, Buffer.from(content)])))
+  expect(unpackZip(archive)).toEqual(new Map([...files].map(([path, content]) => [path, Buffer.from(content)])))
 })

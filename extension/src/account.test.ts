@@ -118,6 +118,19 @@ test('a page that is saved twice stays one item with the tags and notes of both'
   expect(await listItems()).toEqual([['A page', 'https://a.example/', 'news home', note]])
 })
 
+test('a page counts as saved with other parameters of campaigns, and its stored URL stays', async () => {
+  const { account, listItems } = await openAccount()
+  const other = 'http://www.a.example/?utm_source=mail#part'
+  await account.save(page)
+
+  const { item } = await readIndex(other)
+  await account.save({ ...page, url: other, tags: 'mail' })
+  await account.sync()
+
+  expect(item).toMatchObject({ title: 'A page', url: page.url })
+  expect(await listItems()).toEqual([['A page', page.url, 'news mail', undefined]])
+})
+
 test('an edit in the popup replaces title and tags, also when the item got its ID meanwhile', async () => {
   const { account, listItems } = await openAccount()
   await account.save(page)
@@ -237,7 +250,7 @@ test('a change that the server does not accept is kept and reported', async () =
 
   expect(status).toMatchObject({
     pending: 1,
-    problem: { code: 'edit_rejected', reason: expect.stringMatching(/title/) },
+    problem: { code: 'edit_rejected', reason: expect.stringMatching(/^“x{79}…”: .*title/u) },
   })
 })
 

@@ -4,12 +4,13 @@ import {
   createClient,
   createReplica,
   isClientError,
+  type RejectedEdit,
   type Replica,
   type TokenStorage,
   type Tokens,
 } from '../../client/src/index.ts'
 import { deleteIndexedDbStore, type IndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
-import { type MenuCapture, toAddedFields, toChangedFields, toNewFields } from './capture.ts'
+import { type MenuCapture, shorten, toAddedFields, toChangedFields, toNewFields } from './capture.ts'
 import { type ItemIndex, openItemIndex } from './item-index.ts'
 import {
   type Capture,
@@ -107,6 +108,17 @@ const rebuildIndex = async (replica: Replica, index: ItemIndex): Promise<void> =
   await index.setStale(true)
   for await (const part of replica.listThingParts()) await index.apply({ put: part, remove: [] })
   await index.setStale(false)
+}
+
+/** Describes an edit that the server did not accept, with the title of its item; undefined without one. */
+const describeRejection = async (
+  replica: Replica,
+  rejected: RejectedEdit | undefined,
+): Promise<Problem | undefined> => {
+  if (rejected === undefined) return undefined
+  const { error, name } = rejected
+  const title = (await replica.findThing(name))?.title ?? name
+  return { code: 'edit_rejected', reason: `“${shorten(title)}”: ${error.description ?? error.message}` }
 }
 
 /** Creates the account of this extension. It opens its stores with the first call that needs them. */
@@ -225,8 +237,7 @@ export const createAccount = ({ storage, fetch, now = Date.now }: AccountOptions
           },
         }),
       )
-      const rejection = result.rejected[0]?.error
-      const problem = rejection && { code: 'edit_rejected', reason: rejection.description ?? rejection.message }
+      const problem = await describeRejection(replica, result.rejected[0])
       const pending = replica.countPending()
       return await writeStatus({ pending, syncedAt: now(), ...(problem === undefined ? {} : { problem }) })
     } catch (error) {

@@ -1,4 +1,8 @@
 import type { ReplicaFields, ReplicaThing } from '../../client/src/index.ts'
+import { readTags } from '../../web/data/edit-form.ts'
+import { splitTags } from '../../web/data/item-parts.ts'
+import { suggestTags } from '../../web/data/tags.ts'
+import { describeUrl, findPageUrl } from '../../web/data/urls.ts'
 import type { Capture, MenuClick, Session, Tab } from './platform.ts'
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
@@ -21,61 +25,22 @@ export const toQuoteHtml = (text: string): string => {
   return paragraphs === '' ? '' : `<blockquote>${paragraphs}</blockquote>`
 }
 
-/** Parses typed tags, separated by spaces or commas, with or without `#`; each once. */
-export const readTags = (text: string): readonly string[] => [
-  ...new Set(
-    text
-      .split(/[\s,]+/u)
-      .map((tag) => tag.replace(/^#+/u, ''))
-      .filter((tag) => tag !== ''),
-  ),
-]
-
 /** True for the URL of a page that can be opened again on another device. */
-export const isPageUrl = (url: string): boolean => /^https?:\/\/./iu.test(url)
+const isPageUrl = (url: string): boolean => findPageUrl({ url }) !== undefined
 
 /**
- * Returns the form in which two URLs of the same page are equal: as browsers write it, without a text fragment (`:~:`),
- * which only names a passage. Returns text that is no URL as it is.
+ * Returns a URL as it is stored: as browsers write it, without a text fragment (`:~:`), which only names a passage.
+ * Returns text that is no URL as it is.
  */
-export const normalizeUrl = (url: string): string => {
+const cleanUrl = (url: string): string => {
   const trimmed = url.trim()
   if (!URL.canParse(trimmed)) return trimmed
   return new URL(trimmed).href.replace(/:~:.*$/u, '').replace(/#$/u, '')
 }
 
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    // A percent sign that is no escape; the name stays as it is in the URL.
-    if (!(error instanceof URIError)) throw error
-    return text
-  }
-}
-
-/** Makes a title from a URL: "things.example – some article", from the host and the last speaking part of the path. */
-export const describeUrl = (url: string): string => {
-  if (!URL.canParse(url)) return url
-  const { host, pathname } = new URL(url)
-  const names = pathname
-    .split('/')
-    .map((part) => decode(part).replace(/\.(?:html?|php|aspx?)$/iu, ''))
-    .filter((part) => /\p{L}{2}/u.test(part))
-  const name = names
-    .at(-1)
-    ?.replaceAll(/[-_+]+/gu, ' ')
-    .trim()
-  const site = host.replace(/^www\./u, '')
-  if (site === '') return url
-  return name === undefined || name === '' ? site : `${site} – ${name}`
-}
-
 /** Returns the capture of a page, or of a note where the page has no URL for other devices. */
 export const captureTab = ({ title = '', url = '' }: Tab): Capture =>
-  isPageUrl(url)
-    ? { title: title.trim() || describeUrl(url), url: normalizeUrl(url), tags: '', note: '' }
-    : emptyCapture
+  isPageUrl(url) ? { title: title.trim() || describeUrl(url), url: cleanUrl(url), tags: '', note: '' } : emptyCapture
 
 /** The capture of an empty popup. */
 export const emptyCapture: Capture = { title: '', url: '', tags: '', note: '' }
@@ -96,7 +61,7 @@ export const captureMenu = (click: MenuClick, tab: Tab = {}): MenuCapture | unde
     const url = click.linkUrl ?? ''
     if (!isPageUrl(url)) return undefined
     const title = click.linkText?.trim() || describeUrl(url)
-    return { ...emptyCapture, title, url: normalizeUrl(url), quote: '' }
+    return { ...emptyCapture, title, url: cleanUrl(url), quote: '' }
   }
   if (click.menuItemId === 'selection') {
     if (quote === '') return undefined
@@ -107,8 +72,8 @@ export const captureMenu = (click: MenuClick, tab: Tab = {}): MenuCapture | unde
 
 const maxShortTitle = 80
 
-/** Returns the first line of a text as a title. */
-const shorten = (text: string): string => {
+/** Returns the first line of a text as a title of at most 80 characters. */
+export const shorten = (text: string): string => {
   const line = (text.split('\n')[0] ?? '').trim()
   return line.length <= maxShortTitle ? line : `${line.slice(0, maxShortTitle - 1).trimEnd()}…`
 }
@@ -119,7 +84,7 @@ export const toNewFields = (
   quote = '',
 ): ReplicaFields & { readonly title: string } => {
   const html = `${toQuoteHtml(quote)}${toNoteHtml(note)}`
-  const page = normalizeUrl(url)
+  const page = cleanUrl(url)
   return {
     title: title.trim() || (page === '' ? shorten(note) : describeUrl(page)),
     tags: readTags(tags).join(' '),
@@ -136,11 +101,11 @@ const appendNote = (html: string, addition: string): ReplicaFields => (addition 
  */
 export const toChangedFields = (item: ReplicaThing, { title, url, tags, note }: Capture): ReplicaFields => {
   const nextTags = readTags(tags).join(' ')
-  const nextUrl = normalizeUrl(url)
+  const nextUrl = cleanUrl(url)
   const nextTitle = title.trim() || (nextUrl === '' ? item.title : describeUrl(nextUrl))
   return {
     ...(nextTitle === item.title ? {} : { title: nextTitle }),
-    ...(nextUrl === normalizeUrl(item.url ?? '') ? {} : { url: nextUrl }),
+    ...(nextUrl === cleanUrl(item.url ?? '') ? {} : { url: nextUrl }),
     ...(nextTags === item.tags ? {} : { tags: nextTags }),
     ...appendNote(item.html ?? '', toNoteHtml(note)),
   }
@@ -148,7 +113,7 @@ export const toChangedFields = (item: ReplicaThing, { title, url, tags, note }: 
 
 /** Returns the changed fields when a page is saved that exists already: tags and notes are added, nothing is lost. */
 export const toAddedFields = (item: ReplicaThing, { tags, note }: Capture, quote = ''): ReplicaFields => {
-  const own = item.tags.split(' ').filter((tag) => tag !== '')
+  const own = splitTags(item.tags)
   const all = [...new Set([...own, ...readTags(tags)])]
   return {
     ...(all.length === own.length ? {} : { tags: all.join(' ') }),
@@ -160,9 +125,15 @@ export const toAddedFields = (item: ReplicaThing, { tags, note }: Capture, quote
 /** True when there is nothing to save. */
 export const isEmptyCapture = ({ title, url, note }: Capture): boolean => `${title}${url}${note}`.trim() === ''
 
+/** The URL of a server, with the match patterns of its host permission. */
+export interface ValidServerUrl extends Pick<Session, 'home' | 'baseUrl'> {
+  readonly isValid: true
+  readonly origins: readonly string[]
+}
+
 /** The server as the user gave it. */
 export type ServerUrl =
-  | ({ readonly isValid: true; readonly origins: readonly string[] } & Pick<Session, 'home' | 'baseUrl'>)
+  | ValidServerUrl
   | { readonly isValid: false; readonly code: 'url_empty' | 'url_invalid' | 'url_insecure' }
 
 const isLoopback = (hostname: string): boolean => ['localhost', '127.0.0.1'].includes(hostname)
@@ -191,18 +162,17 @@ export const readServerUrl = (text: string): ServerUrl => {
   return { isValid: true, home, baseUrl: `${home}v1/`, origins: [`${url.protocol}//${url.hostname}/*`] }
 }
 
+/** The word that the user types at the end of the tags. */
+const begunTag = /[^\s,]*$/u
+
 /**
- * Completes the word at the end of the typed tags with one of the known tags, the most used first. Returns at most
- * `max` tags that are not in the text yet; without a begun word, the most used tags.
+ * Suggests known tags for the word at the end of the typed tags, at most `max`; without a begun word, the first known
+ * ones. Leaves out the tags that the text has already.
  */
-export const suggestTags = (typed: string, known: readonly string[], max: number): readonly string[] => {
-  const begun = (/[^\s,]*$/u.exec(typed)?.[0] ?? '').replace(/^#+/u, '').toLowerCase()
-  const taken = new Set(readTags(typed.slice(0, typed.length - (/[^\s,]*$/u.exec(typed)?.[0].length ?? 0))))
-  const free = known.filter((tag) => !taken.has(tag) && tag.toLowerCase() !== begun)
-  const starting = free.filter((tag) => tag.toLowerCase().startsWith(begun))
-  const inside = begun === '' ? [] : free.filter((tag) => tag.toLowerCase().indexOf(begun) > 0)
-  return [...starting, ...inside].slice(0, max)
+export const suggestNextTags = (typed: string, known: readonly string[], max: number): readonly string[] => {
+  const [begun = ''] = readTags(begunTag.exec(typed)?.[0] ?? '')
+  return suggestTags(known, begun, new Set(readTags(typed)), max)
 }
 
 /** Replaces the begun word at the end of the typed tags with a tag, and adds a space for the next one. */
-export const completeTag = (typed: string, tag: string): string => `${typed.replace(/[^\s,]*$/u, '')}${tag} `
+export const completeTag = (typed: string, tag: string): string => `${typed.replace(begunTag, '')}${tag} `

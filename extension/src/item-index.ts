@@ -1,12 +1,12 @@
 import { type IDBPDatabase, openDB } from 'idb'
 import type { ReplicaThing } from '../../client/src/index.ts'
-import { normalizeUrl } from './capture.ts'
+import { splitTags } from '../../web/data/item-parts.ts'
+import { normalizeUrl } from '../../web/data/urls.ts'
 
 /** An item, as the popup shows it. */
 export interface IndexedItem {
   readonly id: string
   readonly title: string
-  /** Normalized; absent for an item without a URL. */
   readonly url?: string
   /** Separated by spaces. */
   readonly tags: string
@@ -45,7 +45,7 @@ export interface IndexChanges {
 const databaseName = 'thingsync index'
 const itemsTable = 'items'
 const metaTable = 'meta'
-const urlIndex = 'url'
+const pageIndex = 'page'
 const keys = { tags: 'tags', stale: 'stale' } as const
 
 type TagCounts = Record<string, number>
@@ -53,24 +53,31 @@ type TagCounts = Record<string, number>
 const openDatabase = (): Promise<IDBPDatabase> =>
   openDB(databaseName, 1, {
     upgrade: (database) => {
-      database.createObjectStore(itemsTable, { keyPath: 'id' }).createIndex(urlIndex, 'url')
+      database.createObjectStore(itemsTable, { keyPath: 'id' }).createIndex(pageIndex, 'page')
       database.createObjectStore(metaTable)
     },
     // The other connection belongs to this extension as well, and reads the same version.
     blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
   })
 
-const toItem = ({ id, title, url, tags, date, archived, html }: ReplicaThing): IndexedItem => ({
-  id,
-  title,
-  tags,
-  date,
-  archived,
-  hasNote: html !== undefined && html !== '',
-  ...(url === undefined || url === '' ? {} : { url: normalizeUrl(url) }),
-})
+/** A row of the table; URLs of the same page have the same `page`. */
+interface StoredItem extends IndexedItem {
+  readonly page?: string
+}
 
-const splitTags = (tags: string): ReadonlySet<string> => new Set(tags.split(' ').filter((tag) => tag !== ''))
+const toStoredItem = ({ id, title, url = '', tags, date, archived, html = '' }: ReplicaThing): StoredItem => {
+  const page = normalizeUrl(url)
+  return {
+    id,
+    title,
+    tags,
+    date,
+    archived,
+    hasNote: html !== '',
+    ...(url === '' ? {} : { url }),
+    ...(page === undefined ? {} : { page }),
+  }
+}
 
 const count = (counts: Map<string, number>, item: IndexedItem | undefined, step: 1 | -1): void => {
   for (const tag of splitTags(item?.tags ?? '')) {
@@ -85,8 +92,9 @@ export const openItemIndex = async (): Promise<ItemIndex> => {
   const database = await openDatabase()
   return {
     findByUrl: async (url) => {
-      if (url === '') return undefined
-      const found = (await database.getAllFromIndex(itemsTable, urlIndex, normalizeUrl(url))) as IndexedItem[]
+      const page = normalizeUrl(url)
+      if (page === undefined) return undefined
+      const found = (await database.getAllFromIndex(itemsTable, pageIndex, page)) as StoredItem[]
       return found.sort((one, other) => Number(one.archived) - Number(other.archived) || other.date - one.date)[0]
     },
     listTags: async () => {
@@ -99,13 +107,13 @@ export const openItemIndex = async (): Promise<ItemIndex> => {
       const transaction = database.transaction([itemsTable, metaTable], 'readwrite')
       const [items, meta] = [transaction.objectStore(itemsTable), transaction.objectStore(metaTable)]
       const counts = new Map<string, number>(Object.entries((await meta.get(keys.tags)) ?? {}))
-      const replace = async (id: string, next?: IndexedItem) => {
+      const replace = async (id: string, next?: StoredItem) => {
         count(counts, await items.get(id), -1)
         count(counts, next, 1)
         await (next === undefined ? items.delete(id) : items.put(next))
       }
       for (const id of remove) await replace(id)
-      for (const thing of put) await replace(thing.id, toItem(thing))
+      for (const thing of put) await replace(thing.id, toStoredItem(thing))
       await meta.put(Object.fromEntries(counts), keys.tags)
       await transaction.done
     },

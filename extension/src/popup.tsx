@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Mark } from '../../web/parts/icon.tsx'
-import { captureTab, completeTag, isEmptyCapture, suggestTags } from './capture.ts'
+import { Icon, Mark } from '../../web/parts/icon.tsx'
+import { captureTab, completeTag, isEmptyCapture, suggestNextTags } from './capture.ts'
 import { type IndexedItem, openItemIndex } from './item-index.ts'
 import {
   type Capture,
@@ -63,9 +63,11 @@ const TagField = ({ value, known, onChange }: TagFieldProps) => {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const [active, setActive] = useState(-1)
-  const shown = suggestTags(value, known, maxSuggestions)
+  const shown = suggestNextTags(value, known, maxSuggestions)
   // Before the first paint, so that no key that the user presses at once is lost.
   useLayoutEffect(() => field.current?.focus(), [])
+  // The suggestions have one line, which the mouse and this scroll.
+  useLayoutEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' }), [id, active])
   const add = (tag: string) => {
     onChange(completeTag(value, tag))
     setActive(-1)
@@ -105,7 +107,7 @@ const TagField = ({ value, known, onChange }: TagFieldProps) => {
         }}
         onKeyDown={onKeyDown}
       />
-      <small id={`${id}-hint`} class="hint">
+      <small id={`${id}-hint`} class={shown.length > 0 ? 'aside' : 'hint'}>
         {words.popup.tagsHint}
       </small>
       <div id={`${id}-list`} role="listbox" aria-label={words.popup.suggestions} class="suggestions">
@@ -172,7 +174,8 @@ const SaveForm = ({ session, tab, firstStatus }: SaveFormProps) => {
       const known = await readKnown(captureTab(tab).url)
       setTags(known.tags)
       if (known.item === undefined) return
-      const stored = { title: known.item.title, tags: known.item.tags === '' ? '' : `${known.item.tags} ` }
+      const { title, url = '', tags } = known.item
+      const stored = { title, url, tags: tags === '' ? '' : `${tags} ` }
       const changed = Object.entries(stored).filter(([name]) => !touched.current.has(name as keyof Capture))
       setItem(known.item)
       setCapture((now) => ({ ...now, ...Object.fromEntries(changed) }))
@@ -228,12 +231,22 @@ const SaveForm = ({ session, tab, firstStatus }: SaveFormProps) => {
           {problem === 'empty' ? words.popup.needsContent : describeProblem(problem, words)}
         </p>
       )}
-      <button type="submit" class="main" aria-disabled={state !== 'open'}>
-        {item === undefined ? words.popup.save : words.popup.saveChanges}
-      </button>
-      <p role="status" class="done">
-        {state === 'done' ? words.popup.done : ''}
-      </p>
+      {/* The result has the place of the button, so that nothing moves. */}
+      <div class="result">
+        {state !== 'done' && (
+          <button type="submit" class="main" aria-disabled={state !== 'open'}>
+            {item === undefined ? words.popup.save : words.popup.saveChanges}
+          </button>
+        )}
+        <p role="status" class="done">
+          {state === 'done' && (
+            <>
+              <Icon name="check" />
+              {status?.problem?.code === 'network' ? words.popup.doneOffline : words.popup.done}
+            </>
+          )}
+        </p>
+      </div>
       <StatusLine status={status} />
       <p class="links">
         <a href={session.home} target="_blank" rel="noreferrer">

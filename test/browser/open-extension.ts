@@ -6,18 +6,21 @@ import puppeteer, { type Browser, type Extension, type Page, type WebWorker } fr
 import { expect, onTestFinished, vi } from 'vitest'
 import { buildExtension, writeExtension } from '../../extension/build/build.ts'
 import { toJson } from '../../extension/build/manifest.ts'
+import { packZip } from '../../extension/build/zip.ts'
 import { findChromium } from '../support/find-chromium.ts'
 import { createTemporaryFolder } from '../support/run-cli.ts'
+import { unpackZip } from '../support/unpack-zip.ts'
 
 const patience = { timeout: 60_000, interval: 50 }
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Writes the extension into a folder, as the release packs it. No test can click in the prompt of Chromium for the host
- * permission, so this copy has that of the test servers from the start.
+ * Packs the extension as the release does, and unpacks the archive into a folder, as users do. No test can click in the
+ * prompt of Chromium for the host permission, so this copy has that of the test servers from the start.
  */
 const writeTestExtension = async (): Promise<string> => {
-  const files = new Map((await buildExtension(project)).listFiles('chromium'))
+  const archive = packZip((await buildExtension(project)).listFiles('chromium'), 0)
+  const files = new Map<string, string | Uint8Array>(unpackZip(archive))
   const manifest = JSON.parse(String(files.get('manifest.json')))
   files.set('manifest.json', toJson({ ...manifest, host_permissions: ['http://127.0.0.1/*'] }))
   const folder = join(await createTemporaryFolder(), 'extension')
@@ -111,18 +114,32 @@ export const fill = async (page: Page, role: 'textbox' | 'combobox', name: strin
   await field.type(text)
 }
 
-/** Signs anna in with the extension, through the pages of the server. */
-export const signInExtension = async ({ browser, findSetUp }: ExtensionBrowser, server: string): Promise<Page> => {
+/** Enters the URL of a server on the page of the extension, and returns the window of that server. */
+export const openSignInWindow = async ({ browser, findSetUp }: ExtensionBrowser, server: string): Promise<Page> => {
   const page = await findSetUp()
+  await page.bringToFront()
   await fill(page, 'textbox', 'URL of your server', server)
   const opening = browser.waitForTarget((target) => target.url().includes('/authorize?'), patience)
-  await (await find(page, 'button', 'Sign in')).click()
+  await (await page.waitForSelector('button[type=submit]', patience))?.click()
   const window = await (await opening).page()
   if (window === null) throw new Error('the sign-in window is no page')
+  return window
+}
+
+/** Signs anna in on the pages of the server, as far as the question whether she allows the access. */
+export const signInToServer = async (window: Page): Promise<void> => {
   await (await find(window, 'textbox', 'User name')).type('anna')
   await window.type('input[type=password]', 'correct horse')
   await (await find(window, 'button', 'Sign in')).click()
+  await find(window, 'button', 'Allow')
+}
+
+/** Signs anna in with the extension, through the pages of the server. */
+export const signInExtension = async (extension: ExtensionBrowser, server: string): Promise<Page> => {
+  const window = await openSignInWindow(extension, server)
+  await signInToServer(window)
   await (await find(window, 'button', 'Allow')).click()
+  const page = await extension.findSetUp()
   await seeText(page, 'Signed in as anna')
   return page
 }

@@ -39,8 +39,8 @@ export interface ExtensionFirefox {
   readonly click: (context: string, role: Role, name: string) => Promise<void>
   /** Clicks in a field, by its name or a CSS selector, and types. */
   readonly type: (context: string, field: string, text: string) => Promise<void>
-  /** Selects "Allow" in the prompt of Firefox for a permission. */
-  readonly allowPermission: () => Promise<void>
+  /** Selects "Allow" in the prompt of Firefox, until the extension has the host permission for this URL. */
+  readonly allowPermission: (url: string) => Promise<void>
   /** Opens the popup over the tab in front by the command of its shortcut, and waits until it shows this text. */
   readonly openPopup: (text: string) => Promise<void>
   /** Presses Enter in the popup, and waits until it is closed. */
@@ -142,19 +142,16 @@ export const openExtensionFirefox = async (): Promise<ExtensionFirefox> => {
       ])
       await send('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] })
     },
-    allowPermission: async () => {
-      await waitFor(true, allowPermission)
-      // Firefox ignores a click in the first moment after the prompt has appeared.
-      await waitFor(false, allowPermission)
-    },
+    allowPermission: (url) => waitFor(true, allowPermission, firefoxId, url),
     openPopup: async (text) => {
       await waitFor(true, runShortcut, firefoxId)
       await waitFor(true, isPopupOpen)
-      await expect.poll(() => runInPopup('return content.document.body.innerText'), patience).toContain(text)
+      // Keys reach the popup only after its panel has moved the focus there.
+      await expect.poll(() => runInPopup(readFocusedText), patience).toContain(text)
     },
     saveWithEnter: async () => {
       await runInPopup(pressEnter)
-      await waitFor(false, isPopupOpen)
+      await waitFor(true, isPopupClosed)
     },
     saveLink: async (context, name) => {
       await clickNode(context, await findByName(context, 'link', name), 2)
@@ -167,24 +164,40 @@ export const openExtensionFirefox = async (): Promise<ExtensionFirefox> => {
 // Functions that run in the window of Firefox itself. Headless, it handles no keys or clicks for its own parts. Each looks
 // once, and returns whether it found its part.
 
-const allowPermission = `() => {
-  const { state, firstElementChild } = PopupNotifications.panel
-  const isOpen = state === 'open' && firstElementChild?.button !== undefined
-  if (isOpen) firstElementChild.button.click()
-  return isOpen
+// Firefox loads a popup in a hidden panel first, so only a browser in a view is the popup.
+const isPopupOpen = `() => {
+  const popup = document.querySelector('panelview .webextension-popup-browser')
+  return popup?.closest('panel')?.state === 'open' && popup.currentURI?.spec.endsWith('/popup.html') === true
 }`
 
+const isPopupClosed = `() =>
+  document.querySelector('.webextension-popup-browser, .unified-extensions-item-action-button[open]') === null`
+
+// A prompt takes no click in its first moment, nor while its window is not active.
+// So only the permission itself says that the click has counted.
+const allowPermission = `(id, url) => {
+  if (WebExtensionPolicy.getByID(id).allowedOrigins.matches(Services.io.newURI(url))) return true
+  const { state, firstElementChild } = PopupNotifications.panel
+  if (state === 'open') firstElementChild?.button?.click()
+  return false
+}`
+
+// The command does nothing in a window that is not active, as after the window of the sign-in has closed, and it closes a
+// popup that is still there. So it waits for both, and runs the command once.
 const runShortcut = `(id) => {
+  if (Services.focus.activeWindow !== window) {
+    window.focus()
+    return false
+  }
   const keys = 'ext-keyset-id-' + WebExtensionPolicy.getByID(id).id.replace('@', '_')
   const key = document.querySelector('#' + CSS.escape(keys) + ' key')
-  key?.doCommand()
-  return key !== null
+  const isReady = key !== null && (${isPopupClosed})()
+  if (isReady) key.doCommand()
+  return isReady
 }`
 
-const isPopupOpen = `() => document.querySelector('.webextension-popup-browser')?.currentURI?.spec.endsWith('/popup.html') ?? false`
-
 const inPopup = `(body) => new Promise((resolve, reject) => {
-  const { messageManager } = document.querySelector('.webextension-popup-browser')
+  const { messageManager } = document.querySelector('panelview .webextension-popup-browser')
   const name = 'test-' + Math.random()
   messageManager.addMessageListener(name, ({ data }) => ('error' in data ? reject(new Error(data.error)) : resolve(data.value)))
   const code = '(async () => { try { const value = await (async () => {' + body + '})();' +
@@ -192,6 +205,10 @@ const inPopup = `(body) => new Promise((resolve, reject) => {
     'sendAsyncMessage("' + name + '", { error: String(error) }) } })()'
   messageManager.loadFrameScript('data:text/javascript,' + encodeURIComponent(code), false)
 })`
+
+const readFocusedText = `
+  const { document } = content
+  return document.hasFocus() && document.activeElement !== document.body ? document.body.innerText : 'not focused'`
 
 const pressEnter = `
   const keyboard = Cc['@mozilla.org/text-input-processor;1'].createInstance(Ci.nsITextInputProcessor)
