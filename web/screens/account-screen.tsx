@@ -22,7 +22,7 @@ import {
 import { Loaded, openNavigation, SharedContext, useObservable, useShared } from '../parts/context.tsx'
 import { createDayFormat, formatClock } from '../parts/format-date.ts'
 import { Mark } from '../parts/icon.tsx'
-import { useKeys } from '../parts/keyboard.ts'
+import { focusById, useKeys } from '../parts/keyboard.ts'
 import { chooseWords, loadWords, readPreference, writePreference } from '../parts/preferences.ts'
 import { createSearch, type Search, type SearchResponse } from '../search/search.ts'
 import type { Importer } from '../transfer/importer.ts'
@@ -259,10 +259,8 @@ const Screens = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
   const isLater = screen === 'things' ? thing !== undefined : laterScreens.has(screen)
   const later = useLaterScreens(loadScreens, isLater)
   const focus = (id: string) => {
-    // At once if possible, because the next key may arrive before the next frame.
-    if (isListShown) return document.getElementById(id)?.focus()
-    navigation.go({ screen: 'things', query })
-    requestAnimationFrame(() => document.getElementById(id)?.focus())
+    if (!isListShown) navigation.go({ screen: 'things', query })
+    focusById(id)
   }
   const [palette, setPalette] = useState<{ readonly Palette: typeof CommandPalette }>()
   const openPalette = () =>

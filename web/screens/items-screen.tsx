@@ -14,7 +14,7 @@ import { Link, useObservable, useShared } from '../parts/context.tsx'
 import { createMonthFormat } from '../parts/format-date.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ItemRow } from '../parts/item-row.tsx'
-import { isTypedIn, useKeys } from '../parts/keyboard.ts'
+import { focusById, isTypedIn, useKeys } from '../parts/keyboard.ts'
 import { TagField, useTagSuggestions } from '../parts/tag-field.tsx'
 import { PinnedTags, SavedSearchChips, SaveSearch, useTagSettings } from '../parts/tags.tsx'
 import { createListLayout, findMonths, type ListLayout, WindowedList } from '../parts/windowed-list.tsx'
@@ -532,10 +532,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
   }
   const tagRows = (rows: readonly Row[]) => {
     model.selected.set(new Set(rows.map(({ number }) => number)))
-    const focus = () => document.getElementById('bulk-tags')?.focus()
-    // At once if the field exists, because the next key may arrive before the next frame.
-    focus()
-    requestAnimationFrame(focus)
+    focusById('bulk-tags')
   }
   const leaveField = (rows: readonly Row[]) => {
     const field = document.getElementById('bulk-tags')
