@@ -192,6 +192,7 @@ module.exports = {
           '^client/src/(index|indexeddb)\\.ts$',
           '^web/parts/icon\\.tsx$',
           '^web/data/(urls|tags|edit-form|item-parts)\\.ts$',
+          '^src/transfer/note-html\\.ts$',
         ],
         dependencyTypesNot: ['npm', 'npm-dev', 'core'],
       },

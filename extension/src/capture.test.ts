@@ -10,7 +10,6 @@ import {
   toAddedFields,
   toChangedFields,
   toNewFields,
-  toNoteHtml,
 } from './capture.ts'
 
 const item: ReplicaThing = {
@@ -24,13 +23,6 @@ const item: ReplicaThing = {
   isPending: false,
 }
 const capture = { title: 'A page', url: 'https://a.example/', tags: 'one two', note: '' }
-
-test('a note is the typed text as paragraphs, and nothing in it is HTML', () => {
-  expect(toNoteHtml('1 < 2 & "so"\nnext\r\n\r\n  \n<script>x</script>\n')).toBe(
-    '<p>1 &lt; 2 &amp; "so"<br>next</p><p>&lt;script&gt;x&lt;/script&gt;</p>',
-  )
-  expect(toNoteHtml(' \n ')).toBe('')
-})
 
 test.each([
   [' HTTPS://A.example ', 'https://a.example/'],

@@ -1,23 +1,10 @@
 import type { ReplicaFields, ReplicaThing } from '../../client/src/index.ts'
+import { toNoteHtml } from '../../src/transfer/note-html.ts'
 import { readTags } from '../../web/data/edit-form.ts'
 import { splitTags } from '../../web/data/item-parts.ts'
 import { suggestTags } from '../../web/data/tags.ts'
 import { describeUrl, findPageUrl } from '../../web/data/urls.ts'
 import type { Capture, MenuClick, Session, Tab } from './platform.ts'
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-
-const escapeHtml = (text: string): string => text.replace(/[&<>]/gu, (letter) => entities[letter] ?? letter)
-
-/** Converts plain text to the HTML of a note: an empty line separates paragraphs. Empty text gives an empty note. */
-export const toNoteHtml = (text: string): string =>
-  text
-    .replaceAll('\r\n', '\n')
-    .split(/\n[^\S\n]*\n/u)
-    .map((paragraph) => paragraph.trim())
-    .filter((paragraph) => paragraph !== '')
-    .map((paragraph) => `<p>${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`)
-    .join('')
 
 /** Converts selected text to a quotation in a note. */
 export const toQuoteHtml = (text: string): string => {

@@ -1,6 +1,7 @@
 // The window of the bookmarklet and of the share target: it saves one page or text, says so, and closes.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { toNoteHtml } from '../../src/transfer/note-html.ts'
 import { readAddLine } from '../data/add-line.ts'
 import { nameThing } from '../data/messages.ts'
 import { describeUrl, findKnownUrls } from '../data/urls.ts'
@@ -31,12 +32,6 @@ const syncMilliseconds = 3_000
 /** Closes the window. A browser closes no window that the user has opened, and complains; the link to the list stays there. */
 const closeOwnWindow = (): void => {
   if (opener !== null || history.length <= 1) close()
-}
-
-const toHtml = (text: string): string => {
-  const escaped = text.trim().replace(/[&<>]/gu, (sign) => `&#${sign.charCodeAt(0)};`)
-  const paragraphs = escaped.split(/\n{2,}/u).map((part) => `<p>${part.replaceAll('\n', '<br>')}</p>`)
-  return escaped === '' ? '' : paragraphs.join('')
 }
 
 const readDraft = (text: string, line: string): ShareForm | undefined => {
@@ -87,7 +82,7 @@ export const ShareScreen = () => {
       setWrong(true)
       return title.current?.focus()
     }
-    const html = toHtml(form.note)
+    const html = toNoteHtml(form.note)
     const fields = { title: name, tags: form.tags, ...(url === '' ? {} : { url }), ...(html === '' ? {} : { html }) }
     const isDone = await model.perform({ kind: 'added', name }, [{ kind: 'create', fields }])
     if (isDone === undefined) return
