@@ -52,6 +52,18 @@ const openSettings = async (): Promise<void> => {
   window.close()
 }
 
+const focusMilliseconds = 3_000
+
+/**
+ * Gives the first field the focus, until the user moves it. Firefox loads a popup in a hidden panel, where a field cannot
+ * have the focus, or loses it when Firefox shows the panel. So this looks at each frame of the first seconds.
+ */
+const focusFirst = (field: HTMLElement | null): void => {
+  if (field?.isConnected !== true || performance.now() > focusMilliseconds) return
+  if (document.activeElement === document.body) field.focus()
+  requestAnimationFrame(() => focusFirst(field))
+}
+
 interface TagFieldProps {
   readonly value: string
   readonly known: readonly string[]
@@ -65,7 +77,7 @@ const TagField = ({ value, known, onChange }: TagFieldProps) => {
   const [active, setActive] = useState(-1)
   const shown = suggestNextTags(value, known, maxSuggestions)
   // Before the first paint, so that no key that the user presses at once is lost.
-  useLayoutEffect(() => field.current?.focus(), [])
+  useLayoutEffect(() => focusFirst(field.current), [])
   // The suggestions have one line, which the mouse and this scroll.
   useLayoutEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' }), [id, active])
   const add = (tag: string) => {

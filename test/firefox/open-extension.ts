@@ -8,8 +8,6 @@ import { createTemporaryFolder } from '../support/run-cli.ts'
 import { expectedOffline, launchFirefox } from './open-firefox.ts'
 
 const patience = { timeout: 60_000, interval: 100 }
-const focusPatience = { timeout: 10_000, interval: 100 }
-const maxTries = 4
 const maxCommandMilliseconds = 10_000
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -43,10 +41,7 @@ export interface ExtensionFirefox {
   readonly type: (context: string, field: string, text: string) => Promise<void>
   /** Selects "Allow" in the prompt of Firefox, until the extension has the host permission for this URL. */
   readonly allowPermission: (url: string) => Promise<void>
-  /**
-   * Opens the popup over the tab in front by the command of its shortcut, and waits until it shows this text and has the
-   * focus. It opens a popup again that did not get the focus.
-   */
+  /** Opens the popup over the tab in front by the command of its shortcut, and waits until it shows this text. */
   readonly openPopup: (text: string) => Promise<void>
   /** Presses Enter in the popup, and waits until it is closed. */
   readonly saveWithEnter: () => Promise<void>
@@ -152,19 +147,7 @@ export const openExtensionFirefox = async (): Promise<ExtensionFirefox> => {
       await waitFor(true, runShortcut, firefoxId)
       await waitFor(true, isPopupOpen)
       // Keys reach the popup only after its panel has moved the focus there.
-      const isFocused = () =>
-        vi.waitFor(async () => expect(await runInPopup(readFocusedText)).toContain(text), focusPatience)
-      for (let tries = 1; tries < maxTries; tries++) {
-        try {
-          return await isFocused()
-        } catch {
-          // The window was not active when the popup opened, as when the window of the sign-in has just closed.
-          await waitFor(true, closePopup)
-          await waitFor(true, runShortcut, firefoxId)
-          await waitFor(true, isPopupOpen)
-        }
-      }
-      await isFocused()
+      await expect.poll(() => runInPopup(readFocusedText), patience).toContain(text)
     },
     saveWithEnter: async () => {
       await runInPopup(pressEnter)
@@ -189,11 +172,6 @@ const isPopupOpen = `() => {
 
 const isPopupClosed = `() =>
   document.querySelector('.webextension-popup-browser, .unified-extensions-item-action-button[open]') === null`
-
-const closePopup = `() => {
-  document.querySelector('.webextension-popup-browser')?.closest('panel')?.hidePopup()
-  return (${isPopupClosed})()
-}`
 
 // A prompt takes no click in its first moment, nor while its window is not active.
 // So only the permission itself says that the click has counted.
