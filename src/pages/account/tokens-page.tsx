@@ -99,26 +99,19 @@ const show = async (
             <ShortcutList request={request} query={`?token=${query.get('token') ?? ''}`} />
           </NewSecret>
         )}
-        <section class="sheet" aria-labelledby="tokens">
-          <h2 id="tokens">Your tokens</h2>
-          {tokens.length === 0 ? (
-            <p class="soft">You have no tokens.</p>
-          ) : (
+        {tokens.length > 0 && (
+          <section class="sheet" aria-labelledby="tokens">
+            <h2 id="tokens">Your tokens</h2>
             <ul class="rows">
               {tokens.map((one) => (
                 <Row key={one.id} token={one} request={request} now={now} />
               ))}
             </ul>
-          )}
-        </section>
-        {token === undefined && (
-          <section class="sheet" aria-labelledby="phone">
-            <h2 id="phone">On your phone</h2>
-            <ShortcutList request={request} />
           </section>
         )}
         <section class="sheet" aria-labelledby="new">
           <h2 id="new">Create a token</h2>
+          {tokens.length === 0 && <p class="soft">You have no tokens.</p>}
           <PostForm request={request} to={path}>
             <TextField
               name="name"
@@ -141,6 +134,12 @@ const show = async (
             </div>
           </PostForm>
         </section>
+        {token === undefined && (
+          <section class="sheet" aria-labelledby="phone">
+            <h2 id="phone">On your phone</h2>
+            <ShortcutList request={request} />
+          </section>
+        )}
       </>
     ),
   }
