@@ -35,7 +35,7 @@ module.exports = {
     {
       name: 'no-test-code-in-the-product',
       severity: 'error',
-      from: { path: '^(src|client|web)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^(src|client|extension|web)/', pathNot: '\\.test\\.ts$' },
       to: {
         path: ['\\.test\\.ts$', 'node_modules/vitest', 'node_modules/fast-check', '^test/'],
       },
@@ -44,7 +44,7 @@ module.exports = {
       name: 'commands-are-the-top',
       comment: 'Commands use everything; nothing uses them, the running server neither.',
       severity: 'error',
-      from: { path: '^(src/(?!cli/)|client/|web/)', pathNot: '\\.test\\.ts$' },
+      from: { path: '^(src/(?!cli/)|client/|extension/|web/)', pathNot: '\\.test\\.ts$' },
       to: { path: '^src/cli/' },
     },
     only(
@@ -90,11 +90,29 @@ module.exports = {
       'The address guard and the HTTP client of deliveries know no rules, no store and no HTTP server of ours.',
     ),
     only(
+      'previews-store-nothing',
+      '^src/preview/',
+      '^src/(preview/|outbound/(address-guard|read-page)\\.ts|(parse-url|api-error|scheduling)\\.ts)',
+      'A link preview reads a page and parses it; it knows no store and no HTTP server of ours.',
+    ),
+    only(
       'live-knows-no-http',
       '^src/live/',
       '^src/(live/|accounts/sessions\\.ts|store/(store|model|registry/registry)\\.ts|wire/event-stream\\.ts|api-error\\.ts|environment\\.ts)',
       'Listeners get positions; how a response is sent is not known here.',
     ),
+    only(
+      'assistants-use-a-client',
+      '^src/mcp/',
+      '^(src/(mcp/|transfer/|folder/|store/disk/files\\.ts|runtime/command-errors\\.ts|accounts/names\\.ts|parse-url\\.ts|scheduling\\.ts|environment\\.ts)|client/src/|generated/)',
+      'The server for assistants is a client like any other: it knows no store, no rules and no HTTP server.',
+    ),
+    {
+      name: 'the-protocol-of-assistants-in-one-folder',
+      severity: 'error',
+      from: { pathNot: '^(src/mcp/|test/|scripts/measure-mcp\\.ts$)' },
+      to: { path: 'node_modules/(@modelcontextprotocol|zod)/' },
+    },
     only(
       'oauth-is-pure',
       '^src/oauth/',
@@ -104,7 +122,7 @@ module.exports = {
     only(
       'operations-know-no-http',
       '^src/operations/',
-      '^(src/(operations/|things/|live/(live|listeners)\\.ts|delivery/(webhooks|devices|webhook-message|subscriptions|deliver-push)\\.ts|accounts/|store/(store|model|registry/registry)\\.ts|wire/(render-json|credentials|send)\\.ts|api-error\\.ts|environment\\.ts|api/handlers\\.ts)|generated/)',
+      '^(src/(operations/|things/|live/(live|listeners)\\.ts|delivery/(webhooks|devices|webhook-message|subscriptions|deliver-push)\\.ts|preview/link-previews\\.ts|accounts/|store/(store|model|registry/registry)\\.ts|wire/(render-json|credentials|send)\\.ts|api-error\\.ts|environment\\.ts|api/handlers\\.ts)|generated/)',
       'An operation is a few lines between the document and the rules.',
     ),
     only(
@@ -161,6 +179,30 @@ module.exports = {
         pathNot: ['^web/', '^client/src/(index|indexeddb)\\.ts$', '^src/(transfer|pages/style)/'],
         dependencyTypesNot: ['npm', 'npm-dev', 'core'],
       },
+    },
+    {
+      name: 'the-extension-knows-the-client',
+      comment:
+        'The extension is a client like any other. It reads URLs and tags as the web app does, and looks like the pages.',
+      severity: 'error',
+      from: { path: '^extension/src/', pathNot: '\\.test\\.ts$' },
+      to: {
+        pathNot: [
+          '^extension/',
+          '^client/src/(index|indexeddb)\\.ts$',
+          '^web/parts/icon\\.tsx$',
+          '^web/data/(urls|tags|edit-form|item-parts)\\.ts$',
+          '^src/transfer/note-html\\.ts$',
+        ],
+        dependencyTypesNot: ['npm', 'npm-dev', 'core'],
+      },
+    },
+    {
+      name: 'the-popup-opens-quickly',
+      comment: 'The replica is only in the background, so that the popup loads little.',
+      severity: 'error',
+      from: { path: '^extension/src/(popup|item-index|capture|platform|words)\\.tsx?$' },
+      to: { path: ['^extension/src/(account|background|setup)', '^client/src/'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'web-data-draws-nothing',
@@ -238,7 +280,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     // Not every dist/: the code of many packages is in one.
-    exclude: { path: '^(dist|client/dist|conformance/dist|web/dist)/' },
+    exclude: { path: '^(dist|client/dist|conformance/dist|extension/dist|web/dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     // The other folders of test/ need more than Node, or wait for minutes; test/configs/ has their commands.
     include: [
-      '{src,client,conformance,web,scripts,bench}/**/*.test.ts',
+      '{src,client,conformance,extension,web,scripts,bench}/**/*.test.ts',
       'test/{acceptance,scripts,store,scaling,transfer}/**/*.test.ts',
       'test/*.test.ts',
     ],

@@ -2343,7 +2343,8 @@ validate9.errors = vErrors;
 return errors === 0;
 }
 
-const isRevokeSession = validate10;
+const isPreviewLink = validate10;
+const pattern2 = new RegExp("^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$", "u");
 
 function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2351,65 +2352,43 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.id === undefined) && (missing0 = "id")){
+if((data.url === undefined) && (missing0 = "url")){
 validate10.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
-if(data.access_token !== undefined){
-let data0 = data.access_token;
 const _errs1 = errors;
-if((typeof data0 !== "string") && (data0 !== null)){
-validate10.errors = [{instancePath:instancePath+"/access_token",schemaPath:"#/properties/access_token/type",keyword:"type",params:{type: "string"}}];
+for(const key0 in data){
+if(!(key0 === "url")){
+validate10.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
+break;
 }
-if(errors === _errs1){
+}
+if(_errs1 === errors){
+if(data.url !== undefined){
+let data0 = data.url;
+const _errs2 = errors;
+if(errors === _errs2){
+if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func0(data0) > 4096){
-validate10.errors = [{instancePath:instancePath+"/access_token",schemaPath:"#/properties/access_token/maxLength",keyword:"maxLength",params:{limit: 4096}}];
+validate10.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 4096}}];
+return false;
+}
+else {
+if(!pattern2.test(data0)){
+validate10.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"}}];
 return false;
 }
 }
 }
-var valid0 = _errs1 === errors;
-}
 else {
-var valid0 = true;
-}
-if(valid0){
-if(data.id !== undefined){
-let data1 = data.id;
-const _errs4 = errors;
-if(errors === _errs4){
-if(errors === _errs4){
-if(typeof data1 === "string"){
-if(func0(data1) > 128){
-validate10.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/maxLength",keyword:"maxLength",params:{limit: 128}}];
-return false;
-}
-else {
-if(func0(data1) < 1){
-validate10.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats0(data1))){
-validate10.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "text"}}];
+validate10.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
 }
-}
-else {
-validate10.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -2423,8 +2402,7 @@ validate10.errors = vErrors;
 return errors === 0;
 }
 
-const isRegisterDevice = validate11;
-const pattern2 = new RegExp("^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$", "u");
+const isRevokeSession = validate11;
 
 function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2432,7 +2410,7 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.type === undefined) && (missing0 = "type")) || ((data.id === undefined) && (missing0 = "id"))){
+if((data.id === undefined) && (missing0 = "id")){
 validate11.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2458,58 +2436,23 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.type !== undefined){
-let data1 = data.type;
+if(data.id !== undefined){
+let data1 = data.id;
 const _errs4 = errors;
 if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func0(data1) > 128){
-validate11.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate11.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func0(data1) < 1){
-validate11.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats0(data1))){
-validate11.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/format",keyword:"format",params:{format: "text"}}];
-return false;
-}
-}
-}
-}
-else {
-validate11.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.id !== undefined){
-let data2 = data.id;
-const _errs6 = errors;
-if(errors === _errs6){
-if(errors === _errs6){
-if(typeof data2 === "string"){
-if(func0(data2) > 4096){
-validate11.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/maxLength",keyword:"maxLength",params:{limit: 4096}}];
-return false;
-}
-else {
-if(func0(data2) < 1){
 validate11.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
-if(!(formats0(data2))){
+if(!(formats0(data1))){
 validate11.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "text"}}];
 return false;
 }
@@ -2522,101 +2465,10 @@ return false;
 }
 }
 }
-var valid0 = _errs6 === errors;
+var valid0 = _errs4 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.endpoint !== undefined){
-let data3 = data.endpoint;
-const _errs8 = errors;
-if((typeof data3 !== "string") && (data3 !== null)){
-validate11.errors = [{instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(errors === _errs8){
-if(errors === _errs8){
-if(typeof data3 === "string"){
-if(func0(data3) > 4096){
-validate11.errors = [{instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/maxLength",keyword:"maxLength",params:{limit: 4096}}];
-return false;
-}
-else {
-if(!pattern2.test(data3)){
-validate11.errors = [{instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/pattern",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"}}];
-return false;
-}
-}
-}
-}
-}
-var valid0 = _errs8 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.p256dh !== undefined){
-let data4 = data.p256dh;
-const _errs11 = errors;
-if((typeof data4 !== "string") && (data4 !== null)){
-validate11.errors = [{instancePath:instancePath+"/p256dh",schemaPath:"#/properties/p256dh/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(errors === _errs11){
-if(errors === _errs11){
-if(typeof data4 === "string"){
-if(func0(data4) > 1024){
-validate11.errors = [{instancePath:instancePath+"/p256dh",schemaPath:"#/properties/p256dh/maxLength",keyword:"maxLength",params:{limit: 1024}}];
-return false;
-}
-else {
-if(!(formats0(data4))){
-validate11.errors = [{instancePath:instancePath+"/p256dh",schemaPath:"#/properties/p256dh/format",keyword:"format",params:{format: "text"}}];
-return false;
-}
-}
-}
-}
-}
-var valid0 = _errs11 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.auth !== undefined){
-let data5 = data.auth;
-const _errs14 = errors;
-if((typeof data5 !== "string") && (data5 !== null)){
-validate11.errors = [{instancePath:instancePath+"/auth",schemaPath:"#/properties/auth/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(errors === _errs14){
-if(errors === _errs14){
-if(typeof data5 === "string"){
-if(func0(data5) > 1024){
-validate11.errors = [{instancePath:instancePath+"/auth",schemaPath:"#/properties/auth/maxLength",keyword:"maxLength",params:{limit: 1024}}];
-return false;
-}
-else {
-if(!(formats0(data5))){
-validate11.errors = [{instancePath:instancePath+"/auth",schemaPath:"#/properties/auth/format",keyword:"format",params:{format: "text"}}];
-return false;
-}
-}
-}
-}
-}
-var valid0 = _errs14 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
 }
 }
 }
@@ -2630,7 +2482,7 @@ validate11.errors = vErrors;
 return errors === 0;
 }
 
-const isUnregisterDevice = validate12;
+const isRegisterDevice = validate12;
 
 function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2733,6 +2585,96 @@ var valid0 = _errs6 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.endpoint !== undefined){
+let data3 = data.endpoint;
+const _errs8 = errors;
+if((typeof data3 !== "string") && (data3 !== null)){
+validate12.errors = [{instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(errors === _errs8){
+if(errors === _errs8){
+if(typeof data3 === "string"){
+if(func0(data3) > 4096){
+validate12.errors = [{instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/maxLength",keyword:"maxLength",params:{limit: 4096}}];
+return false;
+}
+else {
+if(!pattern2.test(data3)){
+validate12.errors = [{instancePath:instancePath+"/endpoint",schemaPath:"#/properties/endpoint/pattern",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"}}];
+return false;
+}
+}
+}
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.p256dh !== undefined){
+let data4 = data.p256dh;
+const _errs11 = errors;
+if((typeof data4 !== "string") && (data4 !== null)){
+validate12.errors = [{instancePath:instancePath+"/p256dh",schemaPath:"#/properties/p256dh/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(errors === _errs11){
+if(errors === _errs11){
+if(typeof data4 === "string"){
+if(func0(data4) > 1024){
+validate12.errors = [{instancePath:instancePath+"/p256dh",schemaPath:"#/properties/p256dh/maxLength",keyword:"maxLength",params:{limit: 1024}}];
+return false;
+}
+else {
+if(!(formats0(data4))){
+validate12.errors = [{instancePath:instancePath+"/p256dh",schemaPath:"#/properties/p256dh/format",keyword:"format",params:{format: "text"}}];
+return false;
+}
+}
+}
+}
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.auth !== undefined){
+let data5 = data.auth;
+const _errs14 = errors;
+if((typeof data5 !== "string") && (data5 !== null)){
+validate12.errors = [{instancePath:instancePath+"/auth",schemaPath:"#/properties/auth/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(errors === _errs14){
+if(errors === _errs14){
+if(typeof data5 === "string"){
+if(func0(data5) > 1024){
+validate12.errors = [{instancePath:instancePath+"/auth",schemaPath:"#/properties/auth/maxLength",keyword:"maxLength",params:{limit: 1024}}];
+return false;
+}
+else {
+if(!(formats0(data5))){
+validate12.errors = [{instancePath:instancePath+"/auth",schemaPath:"#/properties/auth/format",keyword:"format",params:{format: "text"}}];
+return false;
+}
+}
+}
+}
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
 }
 }
 }
@@ -2746,8 +2688,7 @@ validate12.errors = vErrors;
 return errors === 0;
 }
 
-const isRegisterWebhook = validate13;
-const schema13 = {"type":"object","required":["target_url","event"],"properties":{"access_token":{"type":"string","nullable":true,"maxLength":4096},"target_url":{"type":"string","pattern":"^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$","maxLength":2048,"format":"web-address"},"event":{"type":"string","enum":["new_thing","changed_thing","deleted_thing","tag","any"]}}};
+const isUnregisterDevice = validate13;
 
 function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2755,7 +2696,7 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.target_url === undefined) && (missing0 = "target_url")) || ((data.event === undefined) && (missing0 = "event"))){
+if(((data.type === undefined) && (missing0 = "type")) || ((data.id === undefined) && (missing0 = "id"))){
 validate13.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2781,25 +2722,31 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.target_url !== undefined){
-let data1 = data.target_url;
+if(data.type !== undefined){
+let data1 = data.type;
 const _errs4 = errors;
 if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
-if(func0(data1) > 2048){
-validate13.errors = [{instancePath:instancePath+"/target_url",schemaPath:"#/properties/target_url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
+if(func0(data1) > 128){
+validate13.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
-if(!pattern2.test(data1)){
-validate13.errors = [{instancePath:instancePath+"/target_url",schemaPath:"#/properties/target_url/pattern",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"}}];
+if(func0(data1) < 1){
+validate13.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats0(data1))){
+validate13.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/format",keyword:"format",params:{format: "text"}}];
 return false;
 }
 }
 }
+}
 else {
-validate13.errors = [{instancePath:instancePath+"/target_url",schemaPath:"#/properties/target_url/type",keyword:"type",params:{type: "string"}}];
+validate13.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -2810,16 +2757,34 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.event !== undefined){
-let data2 = data.event;
+if(data.id !== undefined){
+let data2 = data.id;
 const _errs6 = errors;
-if(typeof data2 !== "string"){
-validate13.errors = [{instancePath:instancePath+"/event",schemaPath:"#/properties/event/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs6){
+if(errors === _errs6){
+if(typeof data2 === "string"){
+if(func0(data2) > 4096){
+validate13.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/maxLength",keyword:"maxLength",params:{limit: 4096}}];
 return false;
 }
-if(!(((((data2 === "new_thing") || (data2 === "changed_thing")) || (data2 === "deleted_thing")) || (data2 === "tag")) || (data2 === "any"))){
-validate13.errors = [{instancePath:instancePath+"/event",schemaPath:"#/properties/event/enum",keyword:"enum",params:{allowedValues: schema13.properties.event.enum}}];
+else {
+if(func0(data2) < 1){
+validate13.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
+}
+else {
+if(!(formats0(data2))){
+validate13.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "text"}}];
+return false;
+}
+}
+}
+}
+else {
+validate13.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
 }
 var valid0 = _errs6 === errors;
 }
@@ -2839,13 +2804,20 @@ validate13.errors = vErrors;
 return errors === 0;
 }
 
-const isPostTest = validate14;
+const isRegisterWebhook = validate14;
+const schema14 = {"type":"object","required":["target_url","event"],"properties":{"access_token":{"type":"string","nullable":true,"maxLength":4096},"target_url":{"type":"string","pattern":"^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$","maxLength":2048,"format":"web-address"},"event":{"type":"string","enum":["new_thing","changed_thing","deleted_thing","tag","any"]}}};
 
 function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.target_url === undefined) && (missing0 = "target_url")) || ((data.event === undefined) && (missing0 = "event"))){
+validate14.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
 if(data.access_token !== undefined){
 let data0 = data.access_token;
 const _errs1 = errors;
@@ -2861,6 +2833,59 @@ return false;
 }
 }
 }
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.target_url !== undefined){
+let data1 = data.target_url;
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func0(data1) > 2048){
+validate14.errors = [{instancePath:instancePath+"/target_url",schemaPath:"#/properties/target_url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
+return false;
+}
+else {
+if(!pattern2.test(data1)){
+validate14.errors = [{instancePath:instancePath+"/target_url",schemaPath:"#/properties/target_url/pattern",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"}}];
+return false;
+}
+}
+}
+else {
+validate14.errors = [{instancePath:instancePath+"/target_url",schemaPath:"#/properties/target_url/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.event !== undefined){
+let data2 = data.event;
+const _errs6 = errors;
+if(typeof data2 !== "string"){
+validate14.errors = [{instancePath:instancePath+"/event",schemaPath:"#/properties/event/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((((data2 === "new_thing") || (data2 === "changed_thing")) || (data2 === "deleted_thing")) || (data2 === "tag")) || (data2 === "any"))){
+validate14.errors = [{instancePath:instancePath+"/event",schemaPath:"#/properties/event/enum",keyword:"enum",params:{allowedValues: schema14.properties.event.enum}}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
 }
 }
 else {
@@ -2869,6 +2894,39 @@ return false;
 }
 }
 validate14.errors = vErrors;
+return errors === 0;
+}
+
+const isPostTest = validate15;
+
+function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.access_token !== undefined){
+let data0 = data.access_token;
+const _errs1 = errors;
+if((typeof data0 !== "string") && (data0 !== null)){
+validate15.errors = [{instancePath:instancePath+"/access_token",schemaPath:"#/properties/access_token/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(errors === _errs1){
+if(typeof data0 === "string"){
+if(func0(data0) > 4096){
+validate15.errors = [{instancePath:instancePath+"/access_token",schemaPath:"#/properties/access_token/maxLength",keyword:"maxLength",params:{limit: 4096}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate15.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate15.errors = vErrors;
 return errors === 0;
 }
 
@@ -3005,6 +3063,19 @@ export const routes: Routes = new Map([
       uploads: new Set([]),
       hasGet: true,
       validate: (parameters) => (isGetThings(parameters) ? none : isGetThings.errors),
+    }],
+  ])],
+  ["/link/preview", new Map<string, Route>([
+    ["GET", {
+      operationId: "previewLink",
+      path: "/link/preview",
+      needsToken: true,
+      querySchema: {"type":"object","properties":{"url":{"type":"string","pattern":"^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$"}}},
+      bodySchema: undefined,
+      bodyTypes: [],
+      uploads: new Set([]),
+      hasGet: true,
+      validate: (parameters) => (isPreviewLink(parameters) ? none : isPreviewLink.errors),
     }],
   ])],
   ["/user/get", new Map<string, Route>([

@@ -224,6 +224,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/link/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the title of a page
+         * @description Reads the page of a URL and returns what it says about itself: title, description, canonical URL and site name.
+         *     A client uses it to fill in a title. The server reads at most 512 KiB in at most 5 seconds. It follows
+         *     redirects, executes nothing, and sends neither cookies nor the user's address.
+         *
+         *     Content that is not HTML has the name of its file as title, if it has one. Texts are one line of plain text,
+         *     not HTML, and they are long or strange where the page wants that: show them as any other untrusted text.
+         *
+         *     The server reads public addresses only, unless its setting `link_preview_allow` names others. It caches a
+         *     result for an hour. A user has one preview at a time and 60 an hour, and a server has 8 at a time.
+         */
+        get: operations["previewLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user/get": {
         parameters: {
             query?: never;
@@ -547,6 +575,16 @@ export interface components {
              */
             error: "insufficient_scope";
             /** @description A sentence for the developer of the client. */
+            error_description: string;
+        };
+        /** @description A page cannot be read. */
+        PageErrorBody: {
+            /**
+             * @description The code.
+             * @enum {string}
+             */
+            error: "unavailable";
+            /** @description A sentence for the user. */
             error_description: string;
         };
         /** @description The access token, when it is not in the header or in the query; the first field of a form. */
@@ -908,6 +946,17 @@ export interface components {
         };
         /** @description Things in the order of their last change. */
         ThingList: components["schemas"]["Thing"][];
+        /** @description What a page says about itself. What it does not say is left out. */
+        LinkPreview: {
+            /** @description Title of the page, or the name of a file. */
+            title?: string;
+            /** @description What the page is about. */
+            description?: string;
+            /** @description The URL that the page prefers, absolute; HTTP or HTTPS, without username and password. */
+            canonical_url?: string;
+            /** @description Name of the site. */
+            site_name?: string;
+        };
         /** @description The user behind the access token. */
         UserInfo: {
             /** @description Name of the user. */
@@ -1274,6 +1323,34 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description This server reads no pages for link previews. Leave the title to the user. */
+        NoPreviews: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `unavailable`: the page cannot be read, and the sentence says why. Leave the title to the user. */
+        PageUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PageErrorBody"];
+            };
+        };
+        /** @description The user has a preview in progress or had 60 within an hour, or the server has 8 in progress. Or too many requests without an access token came from this IP address. Try again after `Retry-After` seconds. */
+        TooManyPreviews: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description URL and headers are larger than 16 KB together, or there are too many headers; the connection is closed. Put the access token into the header, and uploads into a body. */
         HeadersTooLarge: {
             headers: {
@@ -1353,6 +1430,11 @@ export interface components {
          * @example todo
          */
         Tag: string;
+        /**
+         * @description Absolute HTTP or HTTPS URL without username and password.
+         * @example https://food.example/cheese?utm_source=mail
+         */
+        PageUrl: string;
     };
     requestBodies: never;
     headers: {
@@ -1388,6 +1470,7 @@ export type ErrorBody = components['schemas']['ErrorBody'];
 export type GrantErrorBody = components['schemas']['GrantErrorBody'];
 export type ClientErrorBody = components['schemas']['ClientErrorBody'];
 export type ScopeErrorBody = components['schemas']['ScopeErrorBody'];
+export type PageErrorBody = components['schemas']['PageErrorBody'];
 export type AccessTokenText = components['schemas']['AccessTokenText'];
 export type Id = components['schemas']['Id'];
 export type Title = components['schemas']['Title'];
@@ -1417,6 +1500,7 @@ export type ThingChange = components['schemas']['ThingChange'];
 export type ThingDeletion = components['schemas']['ThingDeletion'];
 export type DeletedThing = components['schemas']['DeletedThing'];
 export type ThingList = components['schemas']['ThingList'];
+export type LinkPreview = components['schemas']['LinkPreview'];
 export type UserInfo = components['schemas']['UserInfo'];
 export type Webhook = components['schemas']['Webhook'];
 export type RegisteredWebhook = components['schemas']['RegisteredWebhook'];
@@ -1448,6 +1532,9 @@ export type ResponseUnsupportedMediaType = components['responses']['UnsupportedM
 export type ResponseSlowDown = components['responses']['SlowDown'];
 export type ResponseTooManyWaiting = components['responses']['TooManyWaiting'];
 export type ResponseTooManyAttempts = components['responses']['TooManyAttempts'];
+export type ResponseNoPreviews = components['responses']['NoPreviews'];
+export type ResponsePageUnavailable = components['responses']['PageUnavailable'];
+export type ResponseTooManyPreviews = components['responses']['TooManyPreviews'];
 export type ResponseHeadersTooLarge = components['responses']['HeadersTooLarge'];
 export type ResponseServerError = components['responses']['ServerError'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
@@ -1459,6 +1546,7 @@ export type ParameterWait = components['parameters']['Wait'];
 export type ParameterLastEventId = components['parameters']['LastEventId'];
 export type ParameterArchived = components['parameters']['Archived'];
 export type ParameterTag = components['parameters']['Tag'];
+export type ParameterPageUrl = components['parameters']['PageUrl'];
 export type HeaderWwwAuthenticate = components['headers']['WwwAuthenticate'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type HeaderCacheControl = components['headers']['CacheControl'];
@@ -1849,6 +1937,41 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
             429: components["responses"]["SlowDown"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewLink: {
+        parameters: {
+            query: {
+                /**
+                 * @description Absolute HTTP or HTTPS URL without username and password.
+                 * @example https://food.example/cheese?utm_source=mail
+                 */
+                url: components["parameters"]["PageUrl"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the page says about itself; an empty object if it says nothing. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NoPreviews"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["PageUnavailable"];
+            429: components["responses"]["TooManyPreviews"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -159,6 +159,24 @@ const readGraph = (project, graph) => ({
   },
 })
 
+/**
+ * A plugin of rolldown that leaves out ajv, a third of the code for `thingsync mcp`. The SDK contains it for forms that a
+ * server shows to users, which the program never does; zod checks the tools.
+ */
+const leaveOutAjv = () => {
+  const source = '@modelcontextprotocol/server/_shims'
+  const message = 'thingsync mcp shows no forms, so it has no validator of JSON schemas'
+  return {
+    name: 'leave-out-ajv',
+    resolveId: (id) => (id === source ? `\0${source}` : null),
+    load: (id) =>
+      id === `\0${source}`
+        ? `export { default as process } from 'node:process'
+           export class DefaultJsonSchemaValidator { getValidator() { throw new Error('${message}') } }`
+        : null,
+  }
+}
+
 const toPath = (project, id) => (id.startsWith('\0') ? id : relative(project, id).replaceAll(sep, '/'))
 
 /** Bundles the entries. Returns the chunks and source maps of rolldown, and the paths of all modules in them. */
@@ -173,7 +191,7 @@ const bundleModules = async (project) => {
     preserveEntrySignatures: 'allow-extension',
     // depd, which koa uses, has an eval. A dynamic import may also load a module of a chunk that is already there.
     checks: { eval: false, ineffectiveDynamicImport: false },
-    plugins: [readGraph(project, graph)],
+    plugins: [readGraph(project, graph), leaveOutAjv()],
   })
   let assigned
   const chunkOf = (id) => {

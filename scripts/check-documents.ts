@@ -189,6 +189,7 @@ export const allowedUses: readonly { readonly path: RegExp; readonly words: RegE
   { path: /^test\/postgres\/patroni\//, words: /peer/, why: 'a way to sign in to PostgreSQL' },
   { path: /^conformance\/src\/(?:report\/causes|result)\.ts$/, words: /refused/, why: 'ECONNREFUSED' },
   { path: /^web\/data\/add-line\.ts$/, words: /world/, why: 'a top-level domain' },
+  { path: /^src\/mcp\/tools\.ts$/, words: /^World$/, why: 'openWorldHint of the Model Context Protocol' },
 ]
 
 /** A word that the glossary replaces, where a text uses it. */

@@ -13,7 +13,8 @@ const user = { username: 'änna', password: 'correct horse 🐴' }
 async function runCollection(command: string, args: readonly string[], folder: string): Promise<boolean> {
   const server = await openLiveServer(user)
   const { clientId, clientSecret } = server
-  const known = { baseUrl: server.baseUrl.replace(/\/$/, ''), clientId, clientSecret, ...user }
+  const pageUrl = new URL('../docs', server.baseUrl).href
+  const known = { baseUrl: server.baseUrl.replace(/\/$/, ''), clientId, clientSecret, pageUrl, ...user }
   const variables = Object.entries(known).flatMap((pair) => ['--env-var', pair.join('=')])
   try {
     return spawnSync(command, [...args, ...variables], { cwd: folder, stdio: 'inherit' }).status === 0

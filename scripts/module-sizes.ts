@@ -47,7 +47,7 @@ export interface Module {
 const isModule = (path: string): boolean =>
   /\.(?:tsx?|cts|mts|mjs|cjs)$/u.test(path) &&
   !/\.(?:self)?test\.tsx?$/u.test(path) &&
-  /^(?:src|client\/src|web|conformance\/(?:src|selftest)|scripts|bench)\//u.test(path)
+  /^(?:src|client\/src|extension|web|conformance\/(?:src|selftest)|scripts|bench)\//u.test(path)
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -83,7 +83,7 @@ const findPart = (parts: readonly PartLimit[], path: string): PartLimit | undefi
 export const findCycles = async (): Promise<readonly (readonly string[])[]> => {
   const { tsConfig: _, ...options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs').options
   const forbidden = [{ name: 'no-circular', severity: 'error', from: {}, to: { circular: true } }] as const
-  const folders = ['src', 'client/src', 'web', 'conformance', 'scripts', 'bench']
+  const folders = ['src', 'client/src', 'extension', 'web', 'conformance', 'scripts', 'bench']
   const { output } = await cruise(folders, { ...options, baseDir: root, ruleSet: { forbidden }, validate: true })
   if (typeof output === 'string') throw new TypeError('dependency-cruiser returned a text')
   return output.summary.violations.map(({ from, cycle = [] }) => [from, ...cycle.map(({ name }) => name)])

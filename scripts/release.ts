@@ -5,6 +5,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { buildExtension } from '../extension/build/build.ts'
+import { targets } from '../extension/build/manifest.ts'
+import { packZip } from '../extension/build/zip.ts'
 import { asObject } from './json.ts'
 import { installNfpm, ToolMissing } from './outside-tools/install-tools.ts'
 import { languages } from './sdk/languages.ts'
@@ -223,6 +226,18 @@ const packArchive = (folder: string, archive: string, epoch: number): void => {
   rmSync(tar)
 }
 
+/**
+ * Builds the browser extension of a copy of the project, and packs it for each browser: as users load it, and for the
+ * Chrome Web Store, which rejects the key of the manifest.
+ */
+const packExtension = async (sourceFolder: string, output: string, { version, epoch }: Source): Promise<void> => {
+  const built = await buildExtension(sourceFolder)
+  const write = (name: string, ...from: Parameters<typeof built.listFiles>) =>
+    writeFileSync(join(output, `thingsync-extension-${version}-${name}.zip`), packZip(built.listFiles(...from), epoch))
+  for (const target of targets) write(target, target)
+  write('chrome-web-store', 'chromium', true)
+}
+
 /** Files of an SDK that only our tests need. */
 const testFiles = /^(runner(\..*)?|tour|test)$/
 
@@ -420,7 +435,7 @@ const describe = (subject: readonly unknown[], source: Source, lockFile: string,
 
 /**
  * Creates all files of a release in `output`, which it empties first: npm packages, an archive, a `.deb` and an `.rpm`
- * for each platform, an archive of each SDK, bills of materials, and checksums. The same source gives the same bytes.
+ * for each platform, the browser extension, an archive of each SDK, bills of materials, and checksums. The same source gives the same bytes.
  * @throws ReleaseFailed, ToolMissing, CannotGenerate
  */
 const createRelease = async (
@@ -447,6 +462,8 @@ const createRelease = async (
     packSystemPackages(folder, output, { platform, source })
     writeBom(join(output, `${name}.cdx.json`), { sourceFolder, source, platform })
   }
+  say('builds and packs the browser extension')
+  await packExtension(sourceFolder, output, source)
   say('generates the SDKs and packs each')
   await packSdks(sourceFolder, output, source)
   rmSync(work, { recursive: true })

@@ -96,7 +96,7 @@ for store in "$@"; do
     served=("${location[@]}")
   fi
   "$folder/server/node_modules/.bin/thingsync" serve "${served[@]}" --port 0 --no-first-run \
-    --ready-file "$folder/ready-$store" --log-level warn --delivery-allow 127.0.0.1 &
+    --ready-file "$folder/ready-$store" --log-level warn --delivery-allow 127.0.0.1 --link-preview-allow 127.0.0.1 &
   server=$!
   for _ in $(seq 300); do [ -s "$folder/ready-$store" ] && break; sleep 0.1; done
   for name in anna bert; do echo 'correct horse' | thingsync user add "$name" --password-stdin "${location[@]}"; done

@@ -1,7 +1,7 @@
 /**
- * Runs the acceptance tests and commands of the packed and installed server, and the suite against it, on every supported
- * line of Node except the current one. The newest line also runs the tests of the sources. `npm run test:nodes [-- VERSION
- * …]` runs everything on each named version. Exits 1 when anything failed.
+ * Runs the commands of the packed and installed server, and the suite against it, on every supported line of Node except
+ * the current one. The oldest and the newest line also run its acceptance tests, and the newest the tests of the sources.
+ * `npm run test:nodes [-- VERSION …]` runs everything on each named version. Exits 1 when anything failed.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -34,6 +34,7 @@ const readReport = (folder: string): string => {
 /** The arguments of vitest. */
 const sourceTests = ['src', 'client', 'test/store']
 const installedTests = ['--config', 'test/configs/installed.config.ts']
+const commandTests = [...installedTests, 'test/processes/commands']
 
 /** Runs tests and returns a report of the failures, or an empty text. */
 const runTests = (program: string, suite: readonly string[]): string => {
@@ -47,8 +48,14 @@ const runTests = (program: string, suite: readonly string[]): string => {
   }
 }
 
+/** What runs on a version besides the commands and the suite. */
+interface Extent {
+  readonly hasAcceptance: boolean
+  readonly hasSources: boolean
+}
+
 /** Tests one version and returns a paragraph for each failure, so that the end of the long log can repeat them. */
-const testOn = (version: string, isWhole: boolean): string[] => {
+const testOn = (version: string, { hasAcceptance, hasSources }: Extent): string[] => {
   const program = installNode(version)
   const failed: string[] = []
   const run = (name: string, args: readonly string[]): void => {
@@ -56,8 +63,9 @@ const testOn = (version: string, isWhole: boolean): string[] => {
     const failures = runTests(program, args)
     if (failures !== '') failed.push(`Node ${version}, ${name}: ${failures}`)
   }
-  if (isWhole) run('the tests of the sources', sourceTests)
-  run('the installed package', installedTests)
+  if (hasSources) run('the tests of the sources', sourceTests)
+  if (hasAcceptance) run('the installed package', installedTests)
+  else run('the commands of the installed package', commandTests)
   console.log(`--- Node ${version}: the suite against the server`)
   const hasPassed = runWith(program, 'bash', ['scripts/run-suite.sh', 'memory'])
   if (!hasPassed) failed.push(`Node ${version}, the suite against the server (above)`)
@@ -67,8 +75,11 @@ const testOn = (version: string, isWhole: boolean): string[] => {
 try {
   const named = process.argv.slice(2)
   const versions = named.length > 0 ? named : supported.filter((one) => majorOf(one) !== majorOf(process.versions.node))
-  const isWhole = (version: string) => named.length > 0 || version === versions.at(-1)
-  const failed = versions.flatMap((version) => testOn(version, isWhole(version)))
+  const findExtent = (version: string): Extent => ({
+    hasAcceptance: named.length > 0 || version === supported[0] || version === supported.at(-1),
+    hasSources: named.length > 0 || version === versions.at(-1),
+  })
+  const failed = versions.flatMap((version) => testOn(version, findExtent(version)))
   console.log(failed.length === 0 ? `all passed on Node ${versions.join(', ')}` : `FAILED:\n${failed.join('\n')}`)
   process.exitCode = failed.length === 0 ? 0 : 1
 } catch (error) {

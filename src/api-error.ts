@@ -1,9 +1,9 @@
-import type { ErrorBody, ScopeErrorBody } from '../generated/types.ts'
+import type { ErrorBody, PageErrorBody, ScopeErrorBody } from '../generated/types.ts'
 
 type Details = Readonly<Record<string, string | number>>
 
 /** An `error` code of the document. */
-export type ErrorCode = ErrorBody['error'] | ScopeErrorBody['error']
+export type ErrorCode = ErrorBody['error'] | PageErrorBody['error'] | ScopeErrorBody['error']
 
 interface ErrorDefinition {
   readonly status: number
@@ -169,6 +169,18 @@ export const apiErrors = {
     'slow_down',
     (d) =>
       `This session already has ${d.max} requests that wait for changes; end one of them, or try again in ${d.retryAfterSeconds} s`,
+  ),
+  previewOff: defineError(404, 'not_found', 'This server reads no pages for link previews (setting link_preview)'),
+  pageUnavailable: defineError(422, 'unavailable', (d) => `The page cannot be read: ${d.reason}`),
+  previewsBusy: defineError(
+    429,
+    'slow_down',
+    (d) => `Too many link previews are in progress; try again in ${d.retryAfterSeconds} s`,
+  ),
+  tooManyPreviews: defineError(
+    429,
+    'slow_down',
+    (d) => `A user may have ${d.max} link previews an hour; try again in ${d.retryAfterSeconds} s`,
   ),
   storeUnavailable: defineError(
     503,

@@ -8,10 +8,11 @@ const readJson = async (name: string) => JSON.parse(await readFile(new URL(`../$
 /** The packages that the server imports, each with its reason. The build bundles them, except native code. */
 const reasons = {
   '@koa/cors': 'Clients in browsers, of any origin.',
+  '@modelcontextprotocol/server': 'The Model Context Protocol of assistants; loaded only by `thingsync mcp`.',
   '@node-rs/argon2': 'Hashes of passwords; in native code, off the main thread.',
   commander: 'The command line.',
-  htmlparser2: 'HTML of other programs: bookmarks and notes that are imported.',
-  'ipaddr.js': 'Tells whether an address is public, so that webhooks may be sent to it.',
+  htmlparser2: 'HTML of others: bookmarks and notes that are imported, and pages of link previews.',
+  'ipaddr.js': 'Tells whether an address is public, so that requests of users may go to it.',
   koa: 'HTTP.',
   lowdb: 'Files of JSON.',
   'lru-cache': 'Tables that hold a bounded number of keys.',
@@ -25,6 +26,7 @@ const reasons = {
   'prom-client': 'Metrics.',
   'proxy-addr': 'Finds the client address of a request behind proxies.',
   yaml: 'The head of Markdown files of other programs.',
+  zod: 'The inputs and outputs of the tools of `thingsync mcp`, as the package of the protocol needs them.',
 }
 
 /** The packages that only `pg` needs. */

@@ -259,3 +259,29 @@ test('parts of a response are the same events, many together', async () => {
   expect(parts.flat()).toEqual(events)
   expect(parts.length).toBeLessThan(events.length / 10)
 })
+
+test('a preview is what the server read of a page, and its errors say why there is none', async () => {
+  const { client } = await openClient()
+  const off = await openFileServer({ settings: { linkPreview: false } })
+  const device = await off.openDevice()
+  const tokens = createMemoryTokenStorage()
+  await tokens.write({ accessToken: device.token, requestToken: '', session: 's', expiresAt: Number.POSITIVE_INFINITY })
+  const respond =
+    (status: number, body: object): Send =>
+    async () =>
+      new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+  const { client: reading } = await openClient(respond(200, { title: 'A page' }))
+  const sentence = 'The page cannot be read: its host responded with status 404'
+  const { client: failing } = await openClient(respond(422, { error: 'unavailable', error_description: sentence }))
+
+  expect(await reading.previewLink('https://page.example/')).toEqual({ title: 'A page' })
+  await expect(failing.previewLink('https://page.example/')).rejects.toMatchObject({
+    ...{ code: 'rejected', status: 422, error: 'unavailable', description: sentence },
+  })
+  await expect(client.previewLink('http://127.0.0.1/')).rejects.toMatchObject({
+    ...{ code: 'rejected', status: 400, error: 'parameter_invalid' },
+  })
+  await expect(createTestClient(off, { tokens }).previewLink('https://page.example/')).rejects.toMatchObject({
+    ...{ code: 'not_offered', status: 404 },
+  })
+})

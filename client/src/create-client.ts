@@ -1,4 +1,4 @@
-import type { SyncRequest, SyncResponse } from '../../generated/types.ts'
+import type { LinkPreview, SyncRequest, SyncResponse } from '../../generated/types.ts'
 import {
   type Api,
   createApi,
@@ -122,6 +122,13 @@ export interface Client extends Listener {
     parameters?: SyncParameters,
     options?: StreamOptions,
   ) => AsyncGenerator<readonly SyncEvent[], void>
+  /**
+   * Returns what a page says about itself: title, description, canonical URL and name of the site, each as plain text
+   * that the page chose (contract, the other operations). The server reads the page.
+   * @throws ClientError `not_offered` by a server without link previews; `rejected` with the `error` `unavailable` when
+   * the page cannot be read, and then `description` says why, for the user; the errors of every call
+   */
+  readonly previewLink: (url: string, options?: { readonly signal?: AbortSignal | undefined }) => Promise<LinkPreview>
   /** Lists the changes since `from`, page by page (interface 4.3, skip and limit). */
   readonly listChanges: (options?: PageOptions) => AsyncGenerator<ChangesPage, void>
 }
@@ -182,6 +189,15 @@ export const createClient = (options: ClientOptions): Client => {
     sync: (parameters, stream) => collectResponse(streamSync(parameters, stream)),
     streamSync,
     streamSyncParts,
+    previewLink: async (url, { signal } = {}) => {
+      const abort = signal === undefined ? {} : { signal }
+      const { data, error, response } = await operations.GET('/link/preview', { params: { query: { url } }, ...abort })
+      if (response.status === 404) {
+        throw new ClientError('not_offered', 'the server has no link previews', { status: response.status })
+      }
+      if (data === undefined) throw findErrorBody(response, error)
+      return data
+    },
     listChanges: (page) => listPages(streamSync, page),
   }
 }

@@ -4,6 +4,7 @@
  * `create-client.ts` for requests, and at `replica.ts` for offline work.
  */
 export type {
+  LinkPreview,
   SyncResponse,
   TagSettings,
   TagSettingsChange,

@@ -8,7 +8,7 @@ import { concurrencyFaults, isolationFaults, isolationKindFaults } from './fault
 import { fullSyncListingFaults, incrementalSyncFaults, listingEdgeFaults, positionFaults } from './faults/listings.ts'
 import { deviceFaults, liveFaults, pushFaults } from './faults/live.ts'
 import { isolationFilterFaults, isolationOperationFaults, operationCaseFaults } from './faults/operation-cases.ts'
-import { fullOperationFaults, fullSyncFaults, pagingFaults } from './faults/pages-and-operations.ts'
+import { fullOperationFaults, fullSyncFaults, linkPreviewFaults, pagingFaults } from './faults/pages-and-operations.ts'
 import { raceFaults, raceListingFaults } from './faults/races.ts'
 import { fullRequestFaults, getUploadFaults, parameterOrderFaults, transportFaults } from './faults/requests.ts'
 import { fullRestartFaults, restartFaults, restartValueFaults } from './faults/restarts.ts'
@@ -120,6 +120,7 @@ export const fullFamilies: readonly FaultFamily[] = [
   { name: 'authorization code flow', faults: codeFlowFaults },
   { name: 'sync extensions', faults: fullSyncFaults },
   { name: 'other operations', faults: fullOperationFaults },
+  { name: 'link previews', faults: linkPreviewFaults },
   { name: 'restart extensions', faults: fullRestartFaults },
   { name: 'webhooks', faults: webhookFaults },
   { name: 'signatures of webhooks', faults: webhookSignatureFaults, waits: true },

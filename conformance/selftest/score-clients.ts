@@ -15,6 +15,7 @@ import {
   findUnreliableRules,
   isAlarm,
   kills,
+  type LegalDifference,
   openResultsFile,
   type ProgramScore,
   readFaults,
@@ -94,11 +95,15 @@ const rulesOf = (profile: ClientProfile): readonly ClientRule[] =>
   allClientRules.filter((rule) => rule.profile === profile && !(settings.isQuick && rule.maxMs > maxQuickMs))
 
 /** Scores the right client or a legal habit: every rule runs. */
-async function scoreLegal(kind: 'right' | 'legal', id: string, profile: ClientProfile): Promise<ProgramScore> {
+async function scoreLegal(
+  kind: 'right' | 'legal',
+  { id, departsFrom = [] }: LegalDifference,
+  profile: ClientProfile,
+): Promise<ProgramScore> {
   const started = performance.now()
   const words = kind === 'right' ? command : [...command, '--habit', id]
   const { results, isLate } = await runRules(words, profile, rulesOf(profile), () => false)
-  const rules = results.filter(isAlarm).map(toScoredRule)
+  const rules = results.filter((result) => isAlarm(result) && !departsFrom.includes(result.id)).map(toScoredRule)
   const ms = Math.round(performance.now() - started)
   const status = rules.length > 0 ? 'alarm' : isLate ? 'late' : 'passed'
   return { kind, id, profile, status, rules, ms }
@@ -137,17 +142,17 @@ async function scoreFault({ id, class: name, level }: SetFault, profile: ClientP
 
 const faults = settings.faults === undefined ? [] : (await readFaults(settings.faults)).filter(isWanted)
 const habits = settings.legal === undefined ? [] : (await readLegal(settings.legal)).filter(isWanted)
-const legalTask = (kind: 'right' | 'legal', id: string, profile: ClientProfile): Task => ({
-  ...{ kind, id, profile },
-  score: () => scoreLegal(kind, id, profile),
+const legalTask = (kind: 'right' | 'legal', program: LegalDifference, profile: ClientProfile): Task => ({
+  ...{ kind, id: program.id, profile },
+  score: () => scoreLegal(kind, program, profile),
 })
 
 if (kinds.includes('right')) {
-  const tasks = profiles.map((profile) => legalTask('right', 'right', profile))
+  const tasks = profiles.map((profile) => legalTask('right', { id: 'right' }, profile))
   await scoreTasks(tasks, file, settings.jobs)
 }
 if (kinds.includes('legal')) {
-  const tasks = profiles.flatMap((profile) => habits.map(({ id }) => legalTask('legal', id, profile)))
+  const tasks = profiles.flatMap((profile) => habits.map((habit) => legalTask('legal', habit, profile)))
   await scoreTasks(tasks, file, settings.jobs)
 }
 if (kinds.includes('fault')) {

@@ -107,8 +107,16 @@ export async function readFaults(path: string): Promise<readonly SetFault[]> {
   }))
 }
 
-/** Reads the IDs and, where the catalog has them, the profiles of legal differences. */
-export async function readLegal(path: string): Promise<readonly { readonly id: string; readonly profile?: string }[]> {
+/** A legal difference of a program: what it does is permitted, but maybe not what it should do. */
+export interface LegalDifference {
+  readonly id: string
+  readonly profile?: string
+  /** The rules with level SHOULD that it does not keep. */
+  readonly departsFrom?: readonly string[]
+}
+
+/** Reads a catalog of legal differences. */
+export async function readLegal(path: string): Promise<readonly LegalDifference[]> {
   return JSON.parse(await readFile(path, 'utf8'))
 }
 

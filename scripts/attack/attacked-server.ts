@@ -46,7 +46,7 @@ export interface Memory {
   readonly heapMb: number
 }
 
-/** The built server in its own process, and its webhook receiver. */
+/** The built server in its own process, and the server that it delivers to and reads pages from. */
 export interface AttackedServer {
   readonly port: number
   readonly enrollment: Enrollment
@@ -134,11 +134,16 @@ const enroll = async (folder: string): Promise<Enrollment> => {
   }
 }
 
-/** Receives webhooks and push messages. The path selects the status: gone, busy or broken. */
+/** Receives webhooks and push messages, and has pages for previews. The path selects the status: gone, busy or broken. */
 const openReceiver = async (received: AttackedServer['received']): Promise<Server> => {
   const statuses: Readonly<Record<string, number>> = { gone: 410, busy: 429, broken: 500 }
   const server = createServer((request, response) => {
     const [, name = '', way = ''] = (request.url ?? '').split('/')
+    if (request.method === 'GET') {
+      response.setHeader('content-type', 'text/html')
+      response.end(`<title>Page of ${name}</title><meta name="description" content="A page">`)
+      return
+    }
     const parts: Buffer[] = []
     request.on('data', (part) => parts.push(part))
     request.on('end', () => {
@@ -180,7 +185,8 @@ export const openAttackedServer = async (heapMegabytes = 512): Promise<AttackedS
   const readyFile = join(root, 'ready.json')
   const settings = ['--data', join(root, 'data'), '--port', '0', '--ready-file', readyFile, '--no-first-run']
   // Client addresses come from X-Forwarded-For. Otherwise the limits per address would reject most requests.
-  settings.push('--trust-proxy', '127.0.0.1', '--delivery-allow', receiverHost, '--open-registration')
+  settings.push('--trust-proxy', '127.0.0.1', '--open-registration')
+  settings.push('--delivery-allow', receiverHost, '--link-preview-allow', receiverHost)
   settings.push('--log-level', 'warn', '--log-format', 'json')
   const node = ['--expose-gc', `--max-old-space-size=${heapMegabytes}`, '--require', probe]
   const child = spawn(process.execPath, [...node, command, 'serve', ...settings], {

@@ -16,6 +16,7 @@ import {
 
 interface JsonSchema {
   readonly type?: string
+  readonly format?: string
   readonly enum?: readonly unknown[]
   /** 128 for ids of the server; more for ids of devices. */
   readonly maxLength?: number
@@ -23,8 +24,15 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
 }
 
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly schema: JsonSchema
+}
+
 interface Operation {
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[]
+  readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> }
 }
 
@@ -137,7 +145,10 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
         random.chance(0.2) ? `https://example.org/${account.marker}` : `${account.marker} ${random.below(1_000)}`,
       tags: () => `t${random.below(20)} ${account.marker}`,
       html: () => `<p>${account.marker}</p>`,
-      url: () => `https://example.org/${account.marker}/${random.below(50)}`,
+      url: () =>
+        schema.format === 'web-address'
+          ? `${server.receiverUrl}${account.name}/page/${random.below(50)}`
+          : `https://example.org/${account.marker}/${random.below(50)}`,
       date: () => random.below(2_000_000_000),
       archived: () => (schema.enum === undefined ? random.chance(0.5) : random.pick(schema.enum)),
       todoStatus: () => random.chance(0.5),
@@ -217,8 +228,8 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
       draft.body = { kind: random.pick(['form', 'json']), fields: [['token', own], ...clientFields(random)] }
     } else {
       const types = Object.entries(operation.requestBody?.content ?? {})
-      for (const { name, in: location, schema } of operation.parameters ?? []) {
-        if (!random.chance(0.35)) continue
+      for (const { name, in: location, required = false, schema } of operation.parameters ?? []) {
+        if (!random.chance(required ? 0.9 : 0.35)) continue
         const value = createValue(random, account, name, schema)
         if (location === 'header') draft.headers.push([name, String(value)])
         else if (name !== 'wait' || random.chance(0.05)) draft.query.push([name, value])

@@ -51,6 +51,7 @@ const settings: Readonly<Record<string, string>> = {
   clientSecret: '',
   username: '',
   password: '',
+  pageUrl: 'https://example.com/',
 }
 
 /** Variables with numbers, which JSON writes without quotes. */
@@ -82,6 +83,7 @@ export const requests: readonly CollectionRequest[] = [
   { operation: 'addThing', json: { title: 'Call Bert', tags: 'phone', url: 'https://example.com/' } },
   { operation: 'changeThing', json: { _id: '{{thingId}}', title: 'Buy oat milk' } },
   { operation: 'getThings', query: { archived: 'include', tag: 'phone' } },
+  { operation: 'previewLink', query: { url: '{{pageUrl}}' } },
   { operation: 'getTags' },
   { operation: 'deleteThing', json: { _id: '{{thingId}}' } },
   { operation: 'registerWebhook', json: hook },
@@ -116,7 +118,8 @@ const nameBody = ({ form, json }: CollectionRequest): string => {
 function writeRequest(request: CollectionRequest, operation: Operation, seq: number): string {
   const { query, form, json, keep = {} } = request
   const { method, path, summary, description, isSignedIn } = operation
-  const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
+  // Braces of variables stay as they are.
+  const search = query === undefined ? '' : `?${new URLSearchParams(query)}`.replace(/%7B%7B(\w+)%7D%7D/g, '{{$1}}')
   const kept = Object.fromEntries(Object.entries(keep).map(([name, at]) => [name, `res.body${at}`]))
   return [
     writeBlock('meta', writePairs({ name: summary, type: 'http', seq: String(seq) })),

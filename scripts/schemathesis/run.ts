@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,18 +18,19 @@ const show = (value: unknown): string => JSON.stringify(value)
 const dictionary = (name: string, values: readonly string[]): string =>
   `[dictionaries.${name}]\nvalues = ${show(values)}\n`
 
-const bind = (field: string, probability: number): string =>
-  `${show(`body.${field}`)} = { dictionary = ${show(field)}, probability = ${probability} }`
+const bind = (field: string, probability: number, place: 'body' | 'query' = 'body'): string =>
+  `${show(`${place}.${field}`)} = { dictionary = ${show(field)}, probability = ${probability} }`
 
 const forOperations = (path: string, lines: readonly string[]): string =>
   `[[operations]]\ninclude-path-regex = ${show(path)}\n${lines.join('\n')}\n`
 
 /**
- * Writes the configuration of Schemathesis (TOML): the access token for the header, and credentials and ids for most
- * requests that take them. Only the token endpoint and the registrations of webhooks and devices may reject a
- * well-formed request: a schema cannot express valid passwords, public addresses or points on a curve.
+ * Writes the configuration of Schemathesis (TOML): the access token for the header, and credentials, ids and the URL of a
+ * page for most requests that take them. Only the token endpoint, the registrations of webhooks and devices, and the
+ * preview may reject a well-formed request: a schema cannot express valid passwords, public addresses, points on a curve
+ * or pages that exist.
  */
-const writeConfig = ({ accessToken, credentials, thingIds, sessionIds }: CheckedServer): string =>
+const writeConfig = ({ accessToken, credentials, thingIds, sessionIds, pageUrl }: CheckedServer): string =>
   [
     `headers = { Authorization = ${show(`Bearer ${accessToken}`)} }`,
     'generation.allow-x00 = false',
@@ -36,6 +39,7 @@ const writeConfig = ({ accessToken, credentials, thingIds, sessionIds }: Checked
     dictionary('_id', thingIds),
     dictionary('id', sessionIds),
     dictionary('grant_type', ['password']),
+    dictionary('url', [pageUrl]),
     ...Object.entries(credentials).map(([field, value]) => dictionary(field, [value])),
     forOperations('^/(token|revoke)$', [
       'checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "401", "429"]',
@@ -44,6 +48,11 @@ const writeConfig = ({ accessToken, credentials, thingIds, sessionIds }: Checked
     ]),
     forOperations('^/(webhook/register|register/device|device/register)$', [
       'checks.positive_data_acceptance.expected-statuses = ["2xx", "400"]',
+    ]),
+    forOperations('^/link/preview$', [
+      'checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "422", "429"]',
+      '[operations.parameters]',
+      bind('url', 0.5, 'query'),
     ]),
     // A stream does not end, and Schemathesis reads responses to their end. The suite checks streams.
     forOperations('^/sync/events$', ['enabled = false']),
@@ -59,6 +68,8 @@ interface CheckedServer {
   readonly thingIds: readonly string[]
   /** Ids of sessions other than the session of the access token. */
   readonly sessionIds: readonly string[]
+  /** The URL of a page whose title the server can read. */
+  readonly pageUrl: string
   readonly close: () => Promise<void>
 }
 
@@ -66,6 +77,12 @@ interface CheckedServer {
 const openCheckedServer = async (folder: string): Promise<CheckedServer> => {
   const log = pino({ level: 'error' }, pino.destination(2))
   const store = await openJsonFileStore({ folder: join(folder, 'data'), now: systemEnvironment.now })
+  const pages = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end('<title>A page</title><meta name="description" content="Some text">')
+  }).listen(0, '127.0.0.1')
+  await once(pages, 'listening')
+  const pageHost = `127.0.0.1:${(pages.address() as AddressInfo).port}`
   const user = { name: 'anna', password: 'correct horse' }
   await addUser(store, user, systemEnvironment)
   const { clientId, clientSecret } = await addApp(store, 'schemathesis', systemEnvironment)
@@ -75,6 +92,7 @@ const openCheckedServer = async (folder: string): Promise<CheckedServer> => {
     maxBodyBytes: 33_554_432,
     requestTimeoutSeconds: 60,
     corsOrigins: [],
+    linkPreviewAllow: [pageHost],
     // The server limits attempts per client address; hooks.py sends each case from its own.
     trustProxy: ['loopback'],
   }
@@ -88,7 +106,9 @@ const openCheckedServer = async (folder: string): Promise<CheckedServer> => {
     credentials,
     thingIds: await addThings(server.baseUrl, accessToken),
     sessionIds: await addSessions(server.baseUrl, credentials),
+    pageUrl: `http://${pageHost}/page`,
     close: async () => {
+      pages.close()
       await server.close()
       await store.close()
     },

@@ -132,6 +132,8 @@ export async function openLiveServer(
   const app = JSON.parse(runCommand(['app', 'add', 'sdk', '--format', 'json', ...data]))
   await prepareData(join(folder, 'data'))
   const options = ['--port', '0', '--no-first-run', '--no-web', '--ready-file', readyFile, '--log-level', 'warn']
+  // The tours and the collections preview a page of the server itself.
+  options.push('--link-preview-allow', '127.0.0.1')
   const child = spawn(cli[0], [...cli.slice(1), 'serve', ...data, ...options], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })

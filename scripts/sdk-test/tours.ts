@@ -280,6 +280,7 @@ const expected = [
   'added Call Bert https://example.com/',
   'changed Buy oat milk',
   'listed Call Bert',
+  'title API reference · thingsync',
   'tags phone',
   'things 2',
   'paged 2',
@@ -304,7 +305,7 @@ function runStep(command: readonly string[], folder: string, env: Readonly<Recor
 
 /**
  * Packs the SDK of a language, installs it into an empty project and runs its tour there. The URL and the credentials
- * of a live server replace the ones in the code.
+ * of a live server replace the ones in the code, and a page of that server the page to preview.
  * @throws Error with the failed command, or with the output of the tour when it differs from the expected output
  */
 export async function runTour(language: string): Promise<void> {
@@ -320,6 +321,7 @@ export async function runTour(language: string): Promise<void> {
     cpSync(folder, join(work, 'sdk'), { recursive: true, filter: (path) => !excludedFiles.test(basename(path)) })
     const code = readFileSync(join(work, file), 'utf8')
       .replaceAll('http://127.0.0.1:8484/v1', server.baseUrl.replace(/\/$/, ''))
+      .replaceAll('https://page.example.com/', new URL('../docs', server.baseUrl).href)
       .replaceAll('app1', server.clientId)
       .replaceAll('s3cret', server.clientSecret)
     writeFileSync(join(work, file), code)

@@ -111,9 +111,9 @@ function deriveOperation(document: JsonObject, operation: JsonObject, components
   const parameters = given
     .map((parameter) => resolve(document, parameter))
     .filter((parameter) => parameter['x-sdk'] !== 'omit')
-    .map(({ name, in: where, description, schema }) => {
+    .map(({ name, in: where, description, required, schema }) => {
       const simple = simplifySchema(schema, `${path}.${String(name)}`, components, 'request')
-      return { name, in: where, description, schema: simple }
+      return { name, in: where, description, ...(required === true ? { required } : {}), schema: simple }
     })
   const response = resolve(document, asObject(operation.responses, path)['200'])
   const error = { $ref: '#/components/schemas/ErrorBody' }

@@ -240,22 +240,58 @@ export interface WebAppLocation {
 const listRedirectUris = ({ origin, prefix }: WebAppLocation): readonly string[] =>
   (origin === undefined ? loopback : [origin]).filter(canRunWebApp).map((base) => `${base}${prefix}/`)
 
+/** The client id of the browser extension: a public client, which every server registers by default. */
+export const extensionAppId = 'thingsync-extension'
+
 /**
- * Registers the web app with the redirect URIs of its location, so that it works again after the server has moved. Does
- * not write a registry that has it with these URIs already.
+ * The redirect URIs of the published extension. Browsers derive the host from the ID of the extension, and hand a
+ * redirect to it only to that extension: the first in Chromium, the second in Firefox. `extension/build/manifest.ts`
+ * has the IDs; a test compares both.
  */
-export const registerWebApp = async (
+export const extensionRedirectUris = [
+  'https://dmjhlaicbnlglpnjbjdehknemlheipmo.chromiumapp.org/',
+  'https://2cb7ee561e407aaafb9719b409be8dbe6c0edea4.extensions.allizom.org/',
+] as const
+
+const builtInAppIds: ReadonlySet<string> = new Set([webAppId, extensionAppId])
+
+/** True for an app that the server registers by itself, such as the web app. */
+export const isBuiltInApp = ({ clientId }: Pick<App, 'clientId'>): boolean => builtInAppIds.has(clientId)
+
+/** The apps that a server registers by itself; an absent one is not registered. */
+export interface BuiltInApps {
+  readonly webApp?: WebAppLocation
+  readonly extension?: boolean
+}
+
+/**
+ * Registers the built-in apps. The web app gets the redirect URIs of its location, so that it works again after the
+ * server has moved. Does not write a registry that has the apps with these URIs already. An earlier entry of an absent
+ * app stays.
+ */
+export const registerBuiltInApps = async (
   store: Store,
-  location: WebAppLocation,
+  { webApp, extension = false }: BuiltInApps,
   environment: Environment,
 ): Promise<void> => {
-  const redirectUris = listRedirectUris(location)
-  const existing = await store.registry.findApp(webAppId)
-  if (existing !== undefined && existing.redirectUris?.join(' ') === redirectUris.join(' ')) return
-  const createdAt = existing?.createdAt ?? Math.floor(environment.now() / 1000)
-  await store.registry.change((registry) =>
-    registry.put('apps', { clientId: webAppId, name: 'thingsync in the browser', createdAt, redirectUris }),
-  )
+  const wanted = [
+    ...(webApp === undefined
+      ? []
+      : [{ clientId: webAppId, name: 'thingsync in the browser', redirectUris: listRedirectUris(webApp) }]),
+    ...(extension
+      ? [{ clientId: extensionAppId, name: 'thingsync browser extension', redirectUris: extensionRedirectUris }]
+      : []),
+  ]
+  const changed: App[] = []
+  for (const app of wanted) {
+    const existing = await store.registry.findApp(app.clientId)
+    if (existing !== undefined && existing.redirectUris?.join(' ') === app.redirectUris.join(' ')) continue
+    changed.push({ ...app, createdAt: existing?.createdAt ?? Math.floor(environment.now() / 1000) })
+  }
+  if (changed.length === 0) return
+  await store.registry.change(async (registry) => {
+    for (const app of changed) await registry.put('apps', app)
+  })
 }
 
 /**

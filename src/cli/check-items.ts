@@ -22,6 +22,7 @@ import type { Failure } from '../delivery/subscriptions.ts'
 import { createSubscriptionGuard } from '../delivery/subscriptions.ts'
 import { keyOfWebhook, maxPreviousSecrets, maxWebhooks, type Sending, type Webhook } from '../delivery/webhooks.ts'
 import { isChallenge } from '../oauth/authorize-request.ts'
+import { createDeliveryRules } from '../outbound/address-guard.ts'
 import { readP256dh } from '../outbound/web-push.ts'
 import { importRecords } from '../runtime/piecewise-jobs.ts'
 import { createIdIndex } from '../store/account/hash-index.ts'
@@ -147,7 +148,10 @@ const redirectUris: Rule = (value) =>
 
 // The setting `delivery_allow` allows further targets; the server checks it when it sends.
 const anywhere = () => true
-const guard = createSubscriptionGuard({ allowsName: anywhere, allowsAddress: anywhere, opensPort: anywhere })
+const guard = createSubscriptionGuard({
+  ...createDeliveryRules(),
+  ...{ allowsName: anywhere, allowsAddress: anywhere, opensPort: anywhere },
+})
 const guarded =
   (find: (value: string) => string | undefined, max: number): Rule =>
   (value) =>

@@ -11,7 +11,7 @@ const listNames = async (firstWord: string | undefined): Promise<string[]> => {
 test('the name of a command loads that command and only the others of its file', async () => {
   const names = await listNames(undefined)
 
-  expect(names).toHaveLength(19)
+  expect(names).toHaveLength(20)
   for (const name of names) {
     const found = await listNames(name)
     expect(found).toEqual(['backup', 'restore'].includes(name) ? ['backup', 'restore'] : [name])
@@ -40,6 +40,7 @@ test('the help of serve describes each flag as given, in groups', async () => {
     'Sign-in and first run:',
     'Limits:',
     'Delivery:',
+    'Link previews:',
     'Logging and monitoring:',
     'Options:',
   ])

@@ -34,6 +34,7 @@ const loaders = {
   status: load(() => import('./status-commands.ts'), 'addStatusCommand'),
   healthcheck: load(() => import('./status-commands.ts'), 'addHealthcheckCommand'),
   config: load(() => import('./config-command.ts'), 'addConfigCommand'),
+  mcp: load(() => import('./mcp-command.ts'), 'addMcpCommand'),
 }
 
 const isCommand = (word: string | undefined): word is keyof typeof loaders =>

@@ -215,6 +215,7 @@ export const settingGroups = {
   'sign-in': 'Sign-in and first run',
   limits: 'Limits',
   delivery: 'Delivery',
+  previews: 'Link previews',
   logging: 'Logging and monitoring',
 } as const
 
@@ -379,6 +380,11 @@ const settingsTable = {
     sentence: 'Serve the web app at /.',
     flagSentence: 'Do not serve the web app; / shows a page with the URLs of the server.',
   }),
+  extension: onByDefault({
+    group: 'sign-in',
+    sentence: 'Register the browser extension, so that users can sign in with it.',
+    flagSentence: 'Do not register the browser extension; "app remove thingsync-extension" ends an earlier entry.',
+  }),
   password_grant: onByDefault({
     group: 'sign-in',
     sentence: 'Apps may send user names and passwords to get tokens (grant_type=password).',
@@ -528,6 +534,19 @@ const settingsTable = {
     default: [],
     unset: 'public addresses only',
     sentence: 'Private hosts, addresses and networks (CIDR) that webhooks and push may reach; separated by commas.',
+    placeholder: 'HOST-OR-CIDR',
+  }),
+  link_preview: onByDefault({
+    group: 'previews',
+    sentence: 'Read the page of a URL that a user saves, to fill in its title.',
+    flagSentence: 'Do not read pages of URLs that users save; users write the titles.',
+  }),
+  link_preview_allow: setting<readonly string[]>({
+    kind: deliveryTargets,
+    group: 'previews',
+    default: [],
+    unset: 'public addresses only',
+    sentence: 'Private hosts, addresses and networks (CIDR) whose pages link previews may read; separated by commas.',
     placeholder: 'HOST-OR-CIDR',
   }),
   log_level: setting<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'>({

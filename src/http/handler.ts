@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Logger, pino } from 'pino'
 import { contractVersion, routes } from '../../generated/routes.ts'
-import { registerWebApp, type WebAppLocation } from '../accounts/apps.ts'
+import { registerBuiltInApps, type WebAppLocation } from '../accounts/apps.ts'
 import {
   createLoginAttempts,
   createRegistrations,
@@ -21,9 +21,10 @@ import { createLive } from '../live/live.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { ServerSwitches } from '../oauth/authorize-request.ts'
 import { createOperations } from '../operations/operations.ts'
-import { createDeliveryRules } from '../outbound/address-guard.ts'
+import { createDeliveryRules, type DeliveryRules } from '../outbound/address-guard.ts'
 import type { AboutServer } from '../pages/page.ts'
 import { createFindSite } from '../pages/site.ts'
+import type { PreviewLink } from '../preview/link-previews.ts'
 import type { Provider } from '../provider/openid-provider.ts'
 import { loadOnce } from '../scheduling.ts'
 import type { Store } from '../store/store.ts'
@@ -63,6 +64,8 @@ export interface HandlerOptions extends Partial<AppSettings> {
    * addresses, networks like `10.0.0.0/8`; none by default.
    */
   readonly deliveryAllow?: readonly string[]
+  /** Destinations of link previews that are allowed besides the public internet, in the same notation; none by default. */
+  readonly linkPreviewAllow?: readonly string[]
   /**
    * Abort it when the server stops. It ends long polling and event streams, which otherwise last as long as their
    * clients.
@@ -70,6 +73,8 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly stopping?: AbortSignal
   /** True serves the web app at `/` instead of the start page, and registers it as an app; false by default. */
   readonly web?: boolean
+  /** True registers the browser extension as an app; false by default. */
+  readonly extension?: boolean
   /** Metrics to count in; none by default. */
   readonly metrics?: Metrics | undefined
   /** A pino logger; by default nothing is logged. */
@@ -84,7 +89,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
  * `createServer(await createHandler({ store }))`. In Express or Koa, mount it in front of anything that reads bodies.
  * The API is at `/v1/`, or at `basePath`. The server must add timeouts, and responses to messages that are no HTTP:
  * `openServer` has them.
- * @throws TypeError when an entry of `deliveryAllow` is neither a host nor a network
+ * @throws TypeError when an entry of `deliveryAllow` or `linkPreviewAllow` is neither a host nor a network
  */
 export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
   const { environment = systemEnvironment, log = createSilentLog(), metrics } = options
@@ -92,7 +97,7 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const quotas = { ...defaultQuotas, ...options.quotas }
   const store = enforceQuotas(enqueueDeliveries(options.store, environment), quotas)
   const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
-  const { passwordGrant = true, queryToken = true } = options.switches ?? {}
+  const { passwordGrant = true, queryToken = true, linkPreview = true } = options.switches ?? {}
   const limits = createLimits(options.limits)
   const noteFailure = (failure: FailedAttempt): void => {
     metrics?.noteFailedAttempt(failure.reason)
@@ -104,7 +109,9 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const live = createLive(store, environment, { ...limits, stopping: options.stopping })
   metrics?.addGauges({ listeners: live.countListeners })
   const rules = { attempts, allowsPasswordGrant: passwordGrant }
-  const handlers = createOperations({ store, environment, live, guard, rules, quotas })
+  const previewRules = createDeliveryRules(options.linkPreviewAllow, 'link_preview_allow')
+  const loadPreviews = linkPreview ? loadOnce(() => loadLinkPreviews(previewRules)) : undefined
+  const handlers = createOperations({ store, environment, live, guard, rules, quotas, loadPreviews })
   const bodyBudgets = createBodyBudgets(limits, () => performance.now())
   const api = { routes, handlers, store, environment, limits, bodyBudgets, allowsQueryToken: queryToken }
   const { openRegistration: isRegistrationOpen = false } = options
@@ -118,10 +125,11 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const tools = { store, environment, attempts, log, limits, quotas, ...switchedOn, ...providerOptions }
   const loadPages = loadOnce(() => createServerPages(tools))
   const findSite = createFindSite(basePath, options.baseUrl)
-  const switches = { passwordGrant, queryToken }
+  const switches = { passwordGrant, queryToken, linkPreview }
   const rateLimiter = createRateLimiter({ ...defaultRateLimits, ...options.rateLimits })
   const serveWeb = options.web === true ? createWebAppServer(await readWebFiles(), findSite) : undefined
-  if (options.web === true) await registerWebApp(store, findWebAppLocation(basePath, options.baseUrl), environment)
+  const webApp = options.web === true ? { webApp: findWebAppLocation(basePath, options.baseUrl) } : {}
+  await registerBuiltInApps(store, { ...webApp, extension: options.extension === true }, environment)
   const parts = {
     documents: createDocuments(options.baseUrl),
     pages: { loadPages, findSite },
@@ -140,6 +148,12 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
       response.destroy()
     })
   }
+}
+
+/** Loads the modules of link previews, with the parser of HTML. Most requests need none of them. */
+const loadLinkPreviews = async (rules: DeliveryRules): Promise<PreviewLink> => {
+  const { createLinkPreviews } = await import('../preview/link-previews.ts')
+  return createLinkPreviews(rules, { version: readVersion() })
 }
 
 const findWebAppLocation = (basePath: string, baseUrl: string | undefined): WebAppLocation => ({

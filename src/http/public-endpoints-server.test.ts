@@ -19,6 +19,7 @@ test('the base URL describes the server to unauthenticated clients', async () =>
     operations: { sync: ['GET', 'POST'], 'thing/add': ['POST'], token: ['POST'], 'sync/events': ['GET'] },
     password_grant: false,
     query_token: true,
+    link_preview: true,
     max_body_bytes: 4_000_000,
     links: { openapi: 'https://x.example/things/openapi.json' },
   })

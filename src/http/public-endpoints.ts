@@ -167,6 +167,7 @@ const describeServer = (location: ServerLocation, { routes, limits, switches }: 
     operations: Object.fromEntries([...routes].map(([path, methods]) => [path.slice(1), [...methods.keys()]])),
     password_grant: switches.passwordGrant,
     query_token: switches.queryToken,
+    link_preview: switches.linkPreview,
     max_body_bytes: limits.maxBodyBytes,
     links: {
       openapi: `${site}/openapi.json`,

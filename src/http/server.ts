@@ -49,6 +49,10 @@ export interface ServerSettings extends ListenTarget {
   readonly passwordGrant?: boolean
   /** True accepts an access token in the query of a URL; true by default. */
   readonly queryToken?: boolean
+  /** True lets users have the server read pages, for link previews; true by default. */
+  readonly linkPreview?: boolean
+  /** Destinations of link previews that are allowed besides the public internet; none by default. */
+  readonly linkPreviewAllow?: readonly string[]
   /** Header in which trusted proxies name the user whom they signed in; none by default. */
   readonly authHeader?: string | undefined
   /** True creates an account for each user whom a proxy or provider signs in; false by default. */
@@ -62,6 +66,8 @@ export interface ServerSettings extends ListenTarget {
   readonly quotaHooks?: number | undefined
   /** True serves the web app at `/`; false by default. */
   readonly web?: boolean
+  /** True registers the browser extension as an app; false by default. */
+  readonly extension?: boolean
 }
 
 /** The settings that `openServer` uses itself, or passes on under another name. All others go to the handler. */
@@ -73,6 +79,7 @@ type OwnSetting =
   | 'requestTimeoutSeconds'
   | 'passwordGrant'
   | 'queryToken'
+  | 'linkPreview'
   | `quota${string}`
 
 /** An HTTP server, with or without TLS, that adds its connections to a `Connections`. */
@@ -161,11 +168,14 @@ export const openServer = async ({
     maxBodyBytes,
     openRegistration = false,
     deliveryAllow = [],
+    linkPreviewAllow = [],
     web = false,
+    extension = false,
   } = settings
   const basePath = new URL(baseUrl ?? 'http://localhost/v1/').pathname
   const publicAddress = baseUrl === undefined ? {} : { baseUrl }
-  const switches = { passwordGrant: settings.passwordGrant ?? true, queryToken: settings.queryToken ?? true }
+  const { passwordGrant = true, queryToken = true, linkPreview = true } = settings
+  const switches = { passwordGrant, queryToken, linkPreview }
   const shared = {
     basePath,
     ...publicAddress,
@@ -173,7 +183,9 @@ export const openServer = async ({
     trustProxy,
     openRegistration,
     deliveryAllow,
+    linkPreviewAllow,
     web,
+    extension,
     limits: { maxBodyBytes },
     quotas: readQuotas(settings),
     switches,

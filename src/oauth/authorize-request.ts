@@ -161,6 +161,7 @@ export interface ServerLocation {
 export interface ServerSwitches {
   readonly passwordGrant: boolean
   readonly queryToken: boolean
+  readonly linkPreview: boolean
 }
 
 /** Builds the issuer identifier of a server, for its metadata and its redirects (RFC 8414, RFC 9207). */
@@ -170,7 +171,10 @@ export const buildIssuer = ({ origin, prefix }: Pick<ServerLocation, 'origin' | 
 const clientMethods = ['client_secret_basic', 'client_secret_post', 'none']
 
 /** Builds the metadata of the authorization server (RFC 8414; `bearer_methods_supported` is from RFC 9728). */
-export const describeMetadata = (location: ServerLocation, { passwordGrant, queryToken }: ServerSwitches): object => {
+export const describeMetadata = (
+  location: ServerLocation,
+  { passwordGrant, queryToken }: Pick<ServerSwitches, 'passwordGrant' | 'queryToken'>,
+): object => {
   const issuer = buildIssuer(location)
   return {
     issuer,

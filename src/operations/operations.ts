@@ -3,11 +3,12 @@ import type { Handlers } from '../api/handlers.ts'
 import type { SubscriptionGuard } from '../delivery/subscriptions.ts'
 import type { Environment } from '../environment.ts'
 import type { Live } from '../live/live.ts'
+import type { PreviewLink } from '../preview/link-previews.ts'
 import type { Store } from '../store/store.ts'
 import { sessionOperations, type TokenOptions, tokenOperations, userOperations } from './accounts.ts'
 import { deviceOperations, webhookOperations } from './delivery.ts'
 import { syncOperations } from './sync.ts'
-import { tagsOperations, thingOperations, thingsOperations } from './things.ts'
+import { linkOperations, tagsOperations, thingOperations, thingsOperations } from './things.ts'
 
 /** The options of `createOperations`. */
 interface OperationsOptions {
@@ -18,6 +19,8 @@ interface OperationsOptions {
   readonly rules: TokenOptions
   /** The default quotas of users. */
   readonly quotas: QuotaForAll
+  /** Loads the reader of pages; undefined on a server without link previews. */
+  readonly loadPreviews: (() => Promise<PreviewLink>) | undefined
 }
 
 /**
@@ -25,12 +28,21 @@ interface OperationsOptions {
  * parameters to calls of the rules, and results to response bodies. It must not know HTTP messages, sockets or how a
  * store works. Start reading here.
  */
-export const createOperations = ({ store, environment, live, guard, rules, quotas }: OperationsOptions): Handlers => ({
+export const createOperations = ({
+  store,
+  environment,
+  live,
+  guard,
+  rules,
+  quotas,
+  loadPreviews,
+}: OperationsOptions): Handlers => ({
   ...tokenOperations(store, environment, rules),
   ...syncOperations(store, environment, live),
   ...tagsOperations(store),
   ...thingOperations(store, environment),
   ...thingsOperations(store),
+  ...linkOperations(loadPreviews),
   ...userOperations(store),
   ...sessionOperations(store, environment),
   ...webhookOperations(store, environment, guard, quotas),

@@ -1,6 +1,8 @@
 import type { Thing, ThingAddition, ThingChange } from '../../generated/types.ts'
 import type { Handlers } from '../api/handlers.ts'
+import { ApiError } from '../api-error.ts'
 import type { Environment } from '../environment.ts'
+import type { PreviewLink } from '../preview/link-previews.ts'
 import type { JsonRun, Store, TagEntry } from '../store/store.ts'
 import {
   addThing,
@@ -113,3 +115,24 @@ export const renderRuns = (runs: AsyncIterable<JsonRun>): AsyncIterable<RawJson>
 
 /** Renders a store's tags and their settings as a map; undefined without tags. */
 export const renderTags = (tags: AsyncIterable<readonly TagEntry[]>) => renderPieces(tags)
+
+/**
+ * Creates the operation link/preview (contract, the other operations), which stores nothing. `loadPreviews` is undefined
+ * on a server without link previews.
+ */
+export const linkOperations = (
+  loadPreviews: (() => Promise<PreviewLink>) | undefined,
+): Pick<Handlers, 'previewLink'> => ({
+  previewLink: async ({ parameters: { url }, session }) => {
+    if (loadPreviews === undefined) throw new ApiError('previewOff')
+    const previewLink = await loadPreviews()
+    const { title, description, canonicalUrl, siteName } = await previewLink(session.userId, url)
+    const body = {
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(canonicalUrl !== undefined && { canonical_url: canonicalUrl }),
+      ...(siteName !== undefined && { site_name: siteName }),
+    }
+    return { status: 200, body }
+  },
+})

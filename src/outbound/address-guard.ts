@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { parseUrl } from '../parse-url.ts'
 
-/** Says if the server may send to a URL. The reason completes the sentence "target_url …". */
+/** Says if the server may send to a URL. The reason completes a sentence that begins with the name of the parameter. */
 type UrlCheck = { readonly kind: 'allowed' } | { readonly kind: 'blocked'; readonly reason: string }
 
 const allowed: UrlCheck = { kind: 'allowed' }
@@ -42,11 +42,11 @@ export const checkUrl = (text: string, rules: DeliveryRules): UrlCheck => {
   const [host, port] = [plainHost(url.hostname), portOf(url)]
   if (blockedPorts.has(port) && !rules.opensPort(host, port)) {
     return block(
-      `must not use port ${port}, which belongs to another protocol; the setting delivery_allow may name host and port`,
+      `must not use port ${port}, which belongs to another protocol; the setting ${rules.setting} may name host and port`,
     )
   }
   if (isAllowedHost(host, port, rules)) return allowed
-  return block('must lead to the public internet, or to a host that the setting delivery_allow of this server names')
+  return block(`must lead to the public internet, or to a host that the setting ${rules.setting} of this server names`)
 }
 
 /**
@@ -60,8 +60,10 @@ const blockedPorts: ReadonlySet<number> = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-/** The destinations outside the public internet that deliveries may reach, and the blocked ports that they may use. */
+/** The destinations outside the public internet that requests may reach, and the blocked ports that they may use. */
 export interface DeliveryRules {
+  /** The setting that lists them, for errors: `delivery_allow` or `link_preview_allow`. */
+  readonly setting: string
   /** True for a listed name. It is trusted with each address that it resolves to. */
   readonly allowsName: (name: string, port: number) => boolean
   /** True for an address in a listed network. */
@@ -110,18 +112,18 @@ const contains = ([network, bits]: readonly [IpAddress, number], address: IpAddr
   return address instanceof ipaddr.IPv6 && address.match(network, bits)
 }
 
-/** True for a valid entry of `delivery_allow`: a host, `host:port`, an IP address, or a network like `10.0.0.0/8`. */
+/** True for a valid entry of such a setting: a host, `host:port`, an IP address, or a network like `10.0.0.0/8`. */
 export const isDeliveryTarget = (text: string): boolean => readEntry(text) !== undefined
 
 /**
- * Creates the rules from the entries of the setting `delivery_allow`. Without entries only the public internet is
- * allowed.
+ * Creates the rules from the entries of a setting, by default `delivery_allow`. Without entries only the public internet
+ * is allowed.
  * @throws TypeError for an entry that `isDeliveryTarget` does not accept
  */
-export const createDeliveryRules = (targets: readonly string[] = []): DeliveryRules => {
+export const createDeliveryRules = (targets: readonly string[] = [], setting = 'delivery_allow'): DeliveryRules => {
   const entries = targets.map((target) => {
     const entry = readEntry(target)
-    if (entry === undefined) throw new TypeError(`delivery_allow: ${target} is neither a host nor a network`)
+    if (entry === undefined) throw new TypeError(`${setting}: ${target} is neither a host nor a network`)
     return entry
   })
   const isFor = (entry: Entry, port: number) => entry.port === undefined || entry.port === port
@@ -134,7 +136,7 @@ export const createDeliveryRules = (targets: readonly string[] = []): DeliveryRu
       .filter((entry) => entry.port === port)
       .some(({ name, network }) => (network ? address !== undefined && contains(network, address) : name === host))
   }
-  return { allowsName, allowsAddress, opensPort }
+  return { setting, allowsName, allowsAddress, opensPort }
 }
 
 /** A parsed IP address, version 4 or 6. */

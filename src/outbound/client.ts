@@ -1,13 +1,19 @@
 /*
- * Outbound requests: the server sends to URLs that users and clients choose (webhooks, Web Push).
+ * Outbound requests: the server sends to URLs that users and clients choose (webhooks, Web Push, link previews).
  * The folder protects the internal network against server-side request forgery (SSRF). It knows no store, no webhook
- * and no device. `address-guard.ts` holds the rules, `connection.ts` the name lookup and the pinned connection. Start
- * with `createOutbound` in this file.
+ * and no device. `address-guard.ts` holds the rules, `connection.ts` the name lookup and the pinned connection,
+ * `read-page.ts` reads pages. Start with `createOutbound` in this file.
  */
-import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
-import { checkUrl, type DeliveryRules, isPublicAddress, parseAddress, plainHost, portOf } from './address-guard.ts'
-import { createResolveName, lookUpName, openPinnedConnection, type Reached, type ResolveName } from './connection.ts'
+import { checkUrl, type DeliveryRules, plainHost } from './address-guard.ts'
+import {
+  createFindDestination,
+  openPinnedConnection,
+  type Reached,
+  type ResolveName,
+  requestOnce,
+} from './connection.ts'
 
 /** A POST request. */
 export interface OutboundRequest {
@@ -44,40 +50,13 @@ export interface Outbound {
   readonly send: (request: OutboundRequest) => Promise<Outcome>
 }
 
-interface Destination {
-  readonly addresses: readonly string[]
-  /** False when one of them needed the rules. */
-  readonly isPublic: boolean
-}
-
-/** A name may have thousands of addresses; the connection tries only the first ones. */
-const maxAddresses = 8
-
-/** `dns.lookup` cannot be canceled. It is ignored after the abort. */
-const untilAborted = (found: Promise<readonly string[]>, signal: AbortSignal): Promise<readonly string[]> =>
-  new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => resolve([]), { once: true })
-    found.then(resolve, reject)
-  })
-
 /** Creates the client. The rules name the allowed destinations outside the public internet (contract, delivery). */
 export const createOutbound = (rules: DeliveryRules, options: OutboundOptions): Outbound => {
-  const { resolveName = createResolveName(), timeoutMs = 15_000, maxPerHost = 8, now = Date.now } = options
+  const { resolveName, timeoutMs = 15_000, maxPerHost = 8, now = Date.now } = options
   const hosts = createKeyedSemaphore(maxPerHost)
   const addresses = createKeyedSemaphore(2 * maxPerHost)
 
-  const findDestination = async (url: URL, signal: AbortSignal): Promise<Destination | undefined> => {
-    const [host, port] = [plainHost(url.hostname), portOf(url)]
-    const isListed = rules.allowsName(host, port)
-    const resolve = isListed ? lookUpName : resolveName
-    const found = parseAddress(host) === undefined ? await untilAborted(resolve(host, signal), signal) : [host]
-    const parsed = found.map(parseAddress)
-    const isAllowed = (address: (typeof parsed)[number]) =>
-      address !== undefined && (isListed || isPublicAddress(address) || rules.allowsAddress(address, port))
-    if (parsed.length === 0 || !parsed.every(isAllowed)) return undefined
-    const isPublic = parsed.every((address) => address !== undefined && isPublicAddress(address))
-    return { addresses: found.slice(0, maxAddresses), isPublic }
-  }
+  const findDestination = createFindDestination(rules, resolveName)
 
   const sendTo = async (url: URL, request: OutboundRequest, signal: AbortSignal): Promise<Outcome> => {
     const destination = await findDestination(url, signal)
@@ -183,32 +162,18 @@ const skipBody = (response: IncomingMessage): Promise<void> =>
 
 /**
  * Sends a POST request once and returns the head of the response. Returns undefined if none came or the signal aborted.
- * Plain `node:http`: a client library would create a connection pool for each message.
  * @throws TypeError for invalid headers
  */
-const postOnce = async ({ url, headers, body, socket, signal }: Post): Promise<IncomingMessage | undefined> => {
-  const destroy = () => void socket.destroy()
+const postOnce = async ({ signal, ...post }: Post): Promise<IncomingMessage | undefined> => {
+  const destroy = () => void post.socket.destroy()
   signal.addEventListener('abort', destroy, { once: true })
   try {
-    const posting = request({
-      method: 'POST',
-      path: `${url.pathname}${url.search}`,
-      headers: { host: url.host, connection: 'close', ...headers },
-      // Also for https: the socket is already a TLS socket.
-      createConnection: () => socket,
-    })
-    const response = await new Promise<IncomingMessage | undefined>((resolve) => {
-      posting.once('response', resolve)
-      posting.on('error', () => resolve(undefined))
-      // After a 101 (Switching Protocols) the request emits no event.
-      socket.once('close', () => resolve(undefined))
-      posting.end(body)
-    })
+    const response = await requestOnce({ method: 'POST', ...post })
     if (response !== undefined) await skipBody(response)
     return response
   } finally {
     signal.removeEventListener('abort', destroy)
-    socket.destroy()
+    post.socket.destroy()
   }
 }
 

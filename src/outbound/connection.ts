@@ -1,8 +1,9 @@
 import { lookup, Resolver } from 'node:dns/promises'
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import * as net from 'node:net'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import * as tls from 'node:tls'
-import { plainHost, portOf } from './address-guard.ts'
+import { type DeliveryRules, isPublicAddress, parseAddress, plainHost, portOf } from './address-guard.ts'
 
 /**
  * The progress of a connection: none, a TCP connection, or a receiver to talk HTTP to (after TLS, if the URL is https).
@@ -100,4 +101,78 @@ export const createResolveName =
 export const lookUpName: ResolveName = async (name) => {
   const found = lookup(name, { all: true }).then((addresses) => addresses.map(({ address }) => address))
   return emptyOnDnsError(found)
+}
+
+/** Where a request may go: the addresses of a host, each of them checked. */
+interface Destination {
+  readonly addresses: readonly string[]
+  /** False when one of them needed the rules. */
+  readonly isPublic: boolean
+}
+
+/** Finds and checks the addresses of a URL's host. Returns undefined if the name is unknown or one is not allowed. */
+export type FindDestination = (url: URL, signal: AbortSignal) => Promise<Destination | undefined>
+
+/** A name may have thousands of addresses; the connection tries only the first ones. */
+const maxAddresses = 8
+
+/** `dns.lookup` cannot be canceled. It is ignored after the abort. */
+const untilAborted = (found: Promise<readonly string[]>, signal: AbortSignal): Promise<readonly string[]> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => resolve([]), { once: true })
+    found.then(resolve, reject)
+  })
+
+/** Creates a function that resolves a host once and checks every address. The rules allow more than public addresses. */
+export const createFindDestination =
+  (rules: DeliveryRules, resolveName: ResolveName = createResolveName()): FindDestination =>
+  async (url, signal) => {
+    const [host, port] = [plainHost(url.hostname), portOf(url)]
+    const isListed = rules.allowsName(host, port)
+    const resolve = isListed ? lookUpName : resolveName
+    const found = parseAddress(host) === undefined ? await untilAborted(resolve(host, signal), signal) : [host]
+    const parsed = found.map(parseAddress)
+    const isAllowed = (address: (typeof parsed)[number]) =>
+      address !== undefined && (isListed || isPublicAddress(address) || rules.allowsAddress(address, port))
+    if (parsed.length === 0 || !parsed.every(isAllowed)) return undefined
+    const isPublic = parsed.every((address) => address !== undefined && isPublicAddress(address))
+    return { addresses: found.slice(0, maxAddresses), isPublic }
+  }
+
+/** A request and its connection. */
+interface OneRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: URL
+  readonly headers: OutgoingHttpHeaders
+  readonly body?: string | Uint8Array
+  /** Used for this request only. The caller closes it. */
+  readonly socket: Socket
+}
+
+/**
+ * Sends a request once and returns the head of the response. Returns undefined if the connection ends without one.
+ * Plain `node:http`: a client library would create a connection pool for each request.
+ * @throws TypeError for invalid headers
+ */
+export const requestOnce = ({
+  method,
+  url,
+  headers,
+  body,
+  socket,
+}: OneRequest): Promise<IncomingMessage | undefined> => {
+  const sending = request({
+    method,
+    path: `${url.pathname}${url.search}`,
+    headers: { host: url.host, connection: 'close', ...headers },
+    // Also for https: the socket is already a TLS socket.
+    createConnection: () => socket,
+  })
+  return new Promise((resolve) => {
+    sending.once('response', resolve)
+    sending.on('error', () => resolve(undefined))
+    // After a 101 (Switching Protocols) the request emits no event.
+    socket.once('close', () => resolve(undefined))
+    sending.end(body)
+  })
 }

@@ -190,12 +190,7 @@ export const Notice = ({
 interface PageAbove {
   readonly href: string
   readonly name: string
-  /** The link back is for phones only: larger windows have a tab. */
-  readonly hasTab?: boolean
 }
-
-/** The page "Account", to which its pages lead back on a phone. */
-export const backToAccount = (site: Site): PageAbove => ({ href: site.href('/account'), name: 'Account', hasTab: true })
 
 /** The header of a page: its title, a sentence about it, and the page above it, to which a link leads back. */
 export const PageHeader = ({
@@ -209,7 +204,7 @@ export const PageHeader = ({
 }) => (
   <div class="head">
     {back !== undefined && (
-      <a class={back.hasTab === true ? 'back to-account' : 'back'} href={back.href}>
+      <a class="back" href={back.href}>
         <span aria-hidden="true">←</span> <span class="aside">Back to </span>
         {back.name}
       </a>

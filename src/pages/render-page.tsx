@@ -137,7 +137,10 @@ const Navigation = ({ request, signedIn }: { readonly request: PageRequest; read
     <nav class="nav" aria-label="Pages">
       <ul>
         {pages.map(([path, name]) => (
-          <li key={path} class={path === '/admin' ? 'apart' : undefined}>
+          <li
+            key={path}
+            class={[path === '/admin' && 'apart', isHere(path) && 'here'].filter(Boolean).join(' ') || undefined}
+          >
             <a href={request.site.href(path)} aria-current={isHere(path) ? 'page' : undefined}>
               {name}
             </a>

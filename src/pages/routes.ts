@@ -3,6 +3,7 @@ import { appPage, appsPage, newAppPage, newSecretPage, removeAppPage, signOutApp
 import { deliveryPage, newWebhookSecretPage } from './account/delivery-page.tsx'
 import { passwordPage } from './account/password-page.tsx'
 import { endOtherSessionsPage, endSessionPage, sessionsPage } from './account/sessions-page.tsx'
+import { androidPage, iphonePage } from './account/shortcut-pages.tsx'
 import { revokeTokenPage, tokensPage } from './account/tokens-page.tsx'
 import { adminPage, limitsPage, storePage } from './admin/admin-page.tsx'
 import { allAppsPage, removeAnyAppPage } from './admin/apps-page.tsx'
@@ -42,6 +43,8 @@ const accountRoutes: readonly PageRoute[] = [
   removeAppPage,
   tokensPage,
   revokeTokenPage,
+  iphonePage,
+  androidPage,
   deliveryPage,
   newWebhookSecretPage,
   exportPage,

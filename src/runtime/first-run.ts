@@ -1,7 +1,7 @@
 import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { addApp, canRunWebApp, webAppId } from '../accounts/apps.ts'
+import { addApp, canRunWebApp, isBuiltInApp } from '../accounts/apps.ts'
 import { createLink } from '../accounts/links.ts'
 import { addUser } from '../accounts/users.ts'
 import type { Settings } from '../config/settings-table.ts'
@@ -253,7 +253,7 @@ async function createFirstAccounts(
   environment: Environment,
 ): Promise<FirstAccounts | undefined> {
   const { registry } = store
-  const apps = (await registry.listApps()).filter(({ clientId }) => clientId !== webAppId)
+  const apps = (await registry.listApps()).filter((app) => !isBuiltInApp(app))
   if (apps.length > 0 || (await registry.hasUsers())) return undefined
   const kept = isDatabaseUrl(settings.store)
     ? { in: 'database', at: hidePassword(settings.store) }

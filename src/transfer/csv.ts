@@ -8,7 +8,7 @@ import {
   showFurtherFields,
   showValue,
 } from './fields.ts'
-import { toNoteHtml } from './html.ts'
+import { toNoteHtml } from './note-html.ts'
 import {
   createTransferThing,
   joinTags,

@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2'
-import { escapeText, openElements, sanitizeHtml } from './html.ts'
+import { openElements, sanitizeHtml } from './html.ts'
 import { maxExportDepth } from './limits.ts'
+import { escapeText } from './note-html.ts'
 import { createLineCount } from './text-lines.ts'
 import {
   createTransferThing,

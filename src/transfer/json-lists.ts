@@ -1,6 +1,7 @@
 import { FieldError, type Fields, readDateText, readFields } from './fields.ts'
-import { sanitizeHtml, toNoteHtml } from './html.ts'
+import { sanitizeHtml } from './html.ts'
 import { type JsonItem, readJsonItems } from './json.ts'
+import { toNoteHtml } from './note-html.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import {
   createTransferThing,

@@ -1,6 +1,7 @@
 import { FieldError, readFurtherFields, readUnixTime, showFurtherFields } from './fields.ts'
-import { createElementParser, escapeAttribute, escapeText, readPlainText, toNoteHtml } from './html.ts'
+import { createElementParser, readPlainText } from './html.ts'
 import { maxFolderCharacters, maxFolders } from './limits.ts'
+import { escapeAttribute, escapeText, toNoteHtml } from './note-html.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { createLineCount } from './text-lines.ts'
 import {

@@ -195,7 +195,7 @@ test('the account is downloaded as JSON', async () => {
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download everything as JSON' }).click(),
+    page.getByRole('link', { name: 'Download as JSON' }).click(),
   ])
 
   const chunks = []

@@ -20,8 +20,7 @@ const openAdmin = async (window: Parameters<typeof openBrowser>[0] = {}) => {
   const field = (name: string) => page.getByLabel(name, { exact: true })
   const keys = createKeyboard(page)
   const goTo = async (name: string | RegExp, title: string) => {
-    // On a phone, there is no tab: "Account" has a row, and a page of administrators a link back.
-    await keys.press(name === 'Admin' ? link(/^(Back to )?Admin/).first() : link(name))
+    await keys.press(link(name))
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
   }
   await goTo('Admin', 'Admin')

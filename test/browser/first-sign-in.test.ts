@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
 import { openPage } from './open-page.ts'
 import { signIn } from './sign-in.ts'
-import { addThing, allSaved, goTo, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
+import { addThing, allSaved, goTo, openSignedIn, openWebServer, seeState, signInToApp } from './web-app-page.ts'
 
 /** A server after its first start, and the link that it wrote. */
 const openFirstServer = async () => {
@@ -88,4 +88,19 @@ test('a sign-in as another user opens the list of that user, not the list that w
 
   await page.getByText('Nothing here yet').waitFor()
   expect(await page.getByText('Only for anna').count()).toBe(0)
+})
+
+test('after a sign-in the items are requested once, and the request is not given up', async () => {
+  const { home } = await openWebServer()
+  const page = await openPage()
+  const requested: string[] = []
+  const failed: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname))
+  page.on('requestfailed', (request) => failed.push(new URL(request.url()).pathname))
+
+  await signInToApp(page, home)
+  await seeState(page, allSaved)
+
+  expect(requested.filter((path) => path === '/v1/sync')).toHaveLength(1)
+  expect(failed).not.toContain('/v1/sync')
 })

@@ -88,6 +88,8 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
     'new-app': '/account/apps/new',
     app: `/account/apps/${reader.clientId}`,
     tokens: '/account/tokens',
+    'token-iphone': '/account/tokens/iphone',
+    'token-android': '/account/tokens/android',
     delivery: '/account/delivery',
     password: '/account/password',
     admin: '/admin',

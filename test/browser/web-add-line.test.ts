@@ -84,7 +84,7 @@ test('three pasted lines are three items after a preview, undo removes all, and 
   await page.getByRole('heading', { name: 'Add 3 items?' }).waitFor()
   await page.reload()
   await page.getByRole('button', { name: 'Add all 3' }).click()
-  await seeTitles(page, ['https://two.example/', 'one', 'third line'])
+  await seeTitles(page, ['one', 'third line', 'two.example'])
   await listedItems(page).getByLabel('Done: third line').waitFor()
   await page.getByText('Added 3 items').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()

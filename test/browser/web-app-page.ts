@@ -8,8 +8,11 @@ import { signIn } from './sign-in.ts'
 export const expectedOffline =
   /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY|ERR_CONNECTION_RESET|ERR_NETWORK_CHANGED/
 
-/** A server as users start it, with the web app and a user `anna`. */
-export const openWebServer = async (args: readonly string[] = []) => {
+/**
+ * A server as users start it, with the web app and a user `anna`. It reads no pages for link previews, which tests of
+ * these allow.
+ */
+export const openWebServer = async (args: readonly string[] = ['--no-link-preview']) => {
   const data = await createTemporaryFolder()
   await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
   const server = await startCliServer(data, args)

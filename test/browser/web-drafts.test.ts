@@ -2,7 +2,16 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { createTemporaryFolder } from '../support/run-cli.ts'
 import { killBrowser, openProfileBrowser } from './open-kept-browser.ts'
-import { addThing, allSaved, listedItems, openWebServer, seeState, signInWith } from './web-app-page.ts'
+import {
+  addThing,
+  allSaved,
+  goTo,
+  listedItems,
+  openSignedIn,
+  openWebServer,
+  seeState,
+  signInWith,
+} from './web-app-page.ts'
 
 /** Waits until a database of the page has this text: from then on no kill may take it. */
 const seeDraft = (page: Page, text: string) =>
@@ -70,4 +79,30 @@ test('a line that was added does not come back when the browser was killed', asy
   await listedItems(second).getByText('typed and added').waitFor()
 
   expect(await second.getByLabel('New item').inputValue()).toBe('half a line')
+})
+
+test('typed text that the item has meanwhile is no unsaved text', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  const { page: other } = await openSignedIn(home)
+  await addThing(page, 'plan')
+  const editTitle = async (window: Page) => {
+    await listedItems(window).getByRole('link', { name: 'plan', exact: true }).click()
+    await window.getByRole('button', { name: 'Edit', exact: true }).click()
+    await window.getByLabel('Title').fill('a better plan')
+  }
+  const unsaved = page.getByText('Your unsaved text is restored')
+
+  await editTitle(page)
+  await goTo(page, 'Items')
+  await listedItems(page).getByRole('link', { name: 'plan', exact: true }).click()
+  await unsaved.waitFor()
+  await goTo(page, 'Items')
+  await editTitle(other)
+  await other.getByLabel('Title').press('Enter')
+  await listedItems(page).getByRole('link', { name: 'a better plan', exact: true }).click()
+  await page.locator('.thing h1').getByText('a better plan').waitFor()
+
+  expect(await unsaved.count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
 })

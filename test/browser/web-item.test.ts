@@ -91,6 +91,22 @@ test('Escape in the note, the URL or the date leaves the editing at once, and ke
   await expect.poll(read, patient).toMatchObject({ url: 'https://b.example/', html: '<p>first</p>' })
 })
 
+test('Escape right after Details was opened closes the fields and not the item', async () => {
+  const { page } = await openItem({ title: 'Plan' })
+
+  await page.evaluate(async () => {
+    document.querySelector<HTMLElement>('.item-details summary')?.click()
+    await Promise.resolve()
+    const date = document.querySelector<HTMLElement>('.item-details #date')
+    date?.focus()
+    date?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))
+  })
+  await page.locator('.item-details:not([open])').waitFor()
+
+  expect(await page.getByLabel('Date').isVisible()).toBe(false)
+  expect(await heading(page).innerText()).toBe('Plan')
+})
+
 test('all fields are in one form, where Escape restores a field, and a date keeps its seconds while its minute stays', async () => {
   const { page, read } = await openItem({ title: 'Plan', url: 'https://a.example/', date: 1_700_000_007 })
   const date = page.getByLabel('Date')

@@ -126,6 +126,35 @@ test('every key of the help does what the help says', async () => {
   expect(helped.filter((key) => !pressed.includes(key))).toEqual([])
 })
 
+test.each([
+  { key: '#', screen: 'Items', field: 'bulk-tags' },
+  { key: 'n', screen: 'Tags', field: 'add' },
+  { key: '/', screen: 'Tags', field: 'search' },
+])(
+  'the key $key on the screen $screen gives the field the focus before the next key',
+  async ({ key, screen, field }) => {
+    const { home } = await openWebServer()
+    const { page } = await openSignedIn(home)
+    await addThing(page, 'Ferns')
+    await goTo(page, screen)
+    await listedItems(page)
+      .first()
+      .waitFor({ state: screen === 'Items' ? 'visible' : 'hidden' })
+
+    const focusedAtOnce = await page.evaluate(async (pressed) => {
+      document.querySelector<HTMLElement>('li[data-index="0"] .open')?.focus()
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key: pressed, bubbles: true, cancelable: true }),
+      )
+      // After the rendering, which is a microtask, and before the next frame.
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+      return document.activeElement?.id
+    }, key)
+
+    expect(focusedAtOnce).toBe(field)
+  },
+)
+
 test('a list that has moved while an item was read still has the focus on that item', async () => {
   const { home } = await openWebServer()
   const phone = await openSignedIn(home)

@@ -77,7 +77,8 @@ test('the mouse shows actions and a box on its row only; nothing moves or is cov
   const names = await row.getByRole('button').evaluateAll((all) => all.map((button) => button.getAttribute('title')))
   await todo.hover()
   const isTicked = await todo.getByRole('checkbox', { name: /^Done: / }).isVisible()
-  const covered = await opacity(todo)
+  await expect.poll(() => opacity(todo)).toBe('1')
+  const hovered = [await edges(todo, '.select'), await edges(todo, '.todo')]
   await rightToLeft.hover()
   await rightToLeft.locator('.row-actions').waitFor()
   const [title, actions] = [await edges(rightToLeft, '.title'), await edges(rightToLeft, '.row-actions')]
@@ -86,7 +87,7 @@ test('the mouse shows actions and a box on its row only; nothing moves or is cov
   await page.getByLabel('Tags to add, and -tags to remove').fill('later')
   await page.keyboard.press('Enter')
   await row.getByRole('link', { name: 'later', exact: true }).waitFor()
-  const [box, circle] = [await edges(todo, '.select'), await edges(todo, '.todo')]
+  const selecting = [await edges(todo, '.select'), await edges(todo, '.todo')]
   await page.getByRole('button', { name: 'Select none' }).click()
   await row.hover()
   await row.getByTitle('Archive').click()
@@ -95,9 +96,9 @@ test('the mouse shows actions and a box on its row only; nothing moves or is cov
   expect(before).toEqual(['0', 0])
   expect(names).toEqual(['Archive', 'Tag', 'Delete'])
   expect(isTicked).toBe(true)
-  // The circle of a to-do stays; while items are selected, the box is beside it.
-  expect(covered).toBe('0')
-  expect(box.right).toBeLessThan(circle.left)
+  // The circle of a to-do stays, and the box is beside it; nothing moves while items are selected.
+  expect(selecting).toEqual(hovered)
+  expect(hovered[0]?.right).toBeLessThan(hovered[1]?.left ?? 0)
   expect(title.right).toBeLessThanOrEqual(actions.left)
 })
 

@@ -89,6 +89,28 @@ test('a click opens an item beside the list, which stays where it is, and the fo
   expect(await top()).toBe(before)
 })
 
+test('the actions for selected items take the place of the item beside the list, until none is selected', async () => {
+  const { page, titles } = await openWide()
+  const [first = ''] = titles
+  const bulk = page.getByRole('region', { name: '1 item selected' })
+  const readLeft = (name: string) => page.locator(name).evaluate((element) => element.getBoundingClientRect().left)
+
+  await page.keyboard.press('j')
+  await seePane(page, first)
+  const left = await readLeft('.pane')
+  await page.keyboard.press('x')
+  await bulk.getByRole('listitem').getByText(first, { exact: true }).waitFor()
+  const replaced = [await page.locator('.pane').isVisible(), await readLeft('.bulk')]
+  await page.keyboard.press('Escape')
+  await bulk.waitFor({ state: 'detached' })
+  await seePane(page, first)
+  await page.keyboard.press('x')
+  await bulk.waitFor()
+  await checkPage(page)
+
+  expect(replaced).toEqual([false, left])
+})
+
 test('the tags of the left pane filter the list, and everybody can use the three panes', async () => {
   const { page } = await openWide()
 

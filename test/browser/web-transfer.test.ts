@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { checkPage } from './check-page.ts'
 import { createKeyboard } from './keyboard.ts'
 import {
+  addLine,
   addThing,
   allSaved,
   goOffline,
@@ -31,7 +32,7 @@ const findings = (page: Page) => page.locator('.findings').first().getByRole('li
 test('without the network a file is looked at, imported with a tag, sent later, not taken twice, and taken back whole', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
-  await addThing(page, 'https://example.com/Mine')
+  await addLine(page, 'https://example.com/Mine', 'example.com – Mine')
   await isReadyForOffline(page)
   await seeState(page, allSaved)
   const file = bookmarks([bookmark('One', 'TAGS="read" ADD_DATE="1600000000"'), bookmark('Mine'), bookmark('Two')])
@@ -51,7 +52,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await page.getByRole('heading', { name: 'Import result' }).waitFor()
   await seeState(page, 'No connection. 2 changes wait for the network.')
   await goTo(page, 'Items')
-  await expect.poll(() => listTitles(page)).toEqual(['One', 'Two', 'https://example.com/Mine'])
+  await expect.poll(() => listTitles(page)).toEqual(['One', 'Two', 'example.com – Mine'])
 
   await context.setOffline(false)
   await seeState(page, allSaved)
@@ -63,7 +64,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await goTo(page, 'History')
   await page.getByRole('listitem').filter({ hasText: 'Imported 2 items' }).getByRole('button', { name: 'Undo' }).click()
   await goTo(page, 'Items')
-  await expect.poll(() => listTitles(page)).toEqual(['https://example.com/Mine'])
+  await expect.poll(() => listTitles(page)).toEqual(['example.com – Mine'])
   await seeState(page, allSaved)
 })
 
@@ -172,22 +173,42 @@ test('an import goes on while other screens are used', async () => {
   expect(await findings(page)).toEqual(['8,000 items added'])
 })
 
-test('the bookmarklet brings its page to the window that it opens, and to the one that is open', async () => {
+test('the bookmarklet opens a small window that saves its page, also offline, knows the page again, and closes', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await goTo(page, 'Settings')
   const script = (await page.getByRole('link', { name: 'Add to thingsync' }).getAttribute('href')) ?? ''
   const foreign = await context.newPage()
   await foreign.goto(`${home}docs`)
+  const openWindow = async () => {
+    const opening = context.waitForEvent('page')
+    await foreign.evaluate(`${decodeURIComponent(script.slice('javascript:'.length))}`)
+    return await opening
+  }
 
-  const opening = context.waitForEvent('page')
-  await foreign.evaluate(`${decodeURIComponent(script.slice('javascript:'.length))}`)
-  const opened = await opening
-  const line = opened.getByLabel('New item')
-  await expect.poll(() => line.inputValue(), { timeout: 60_000 }).toMatch(/^http:\S+\/docs .*API/u)
-  await line.press('Enter')
-
-  await listedItems(opened).getByText(/API/u).first().waitFor()
+  const opened = await openWindow()
+  await expect.poll(() => opened.getByLabel('Title').inputValue(), { timeout: 60_000 }).toMatch(/API/u)
+  const width = await opened.evaluate(() => innerWidth)
+  await opened.getByLabel('Tags', { exact: true }).fill('later')
+  await opened.getByLabel('Note').fill('one\ntwo')
+  const closed = opened.waitForEvent('close')
+  await opened.getByRole('button', { name: 'Save', exact: true }).click()
+  await opened.getByText('Saved.').waitFor()
+  await closed
   await goTo(page, 'Items')
   await listedItems(page).getByText(/API/u).first().waitFor()
+  await isReadyForOffline(page)
+  await context.setOffline(true)
+  const again = await openWindow()
+  await again.getByText(/^You saved this/u).waitFor()
+  await again.getByLabel('Title').fill('A second one')
+  const closedAgain = again.waitForEvent('close')
+  await again.getByRole('button', { name: 'Add anyway' }).click()
+  await again.getByText(/^Saved on this device/u).waitFor()
+  await closedAgain
+  await listedItems(page).getByRole('link', { name: 'A second one', exact: true }).waitFor()
+
+  expect(width).toBe(420)
+  expect(await listedItems(page).locator('.tag').allInnerTexts()).toEqual(['later'])
+  expect(await listedItems(page).locator('.excerpt').allInnerTexts()).toEqual(['one two'])
 })

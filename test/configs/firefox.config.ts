@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** One walk through the web app in Firefox (`npm run test:firefox`), which needs Firefox; Chromium has all others. */
+/** The web app and the extension in Firefox (`npm run test:firefox`), which needs Firefox; Chromium has all others. */
 export default defineConfig({
   test: {
     include: ['test/firefox/*.test.ts'],

@@ -41,6 +41,8 @@ const openProcesses = async (count: number) => {
     'loopback',
     '--delivery-allow',
     '127.0.0.1',
+    '--link-preview-allow',
+    '127.0.0.1',
     '--log-level',
     'warn',
   ]

@@ -68,35 +68,49 @@ test("the mock responds to every operation with the document's first example", a
     Object.entries(methods).map(([method, operation]) => ({ method, path, ...findExamples(operation) })),
   )
   const received = await Promise.all(
-    examples.map(async ({ method, path, request }) => {
+    examples.map(async ({ method, path, query, request }) => {
       const body = request === undefined ? null : JSON.stringify(request.value)
       const headers = { authorization: 'Bearer any', 'content-type': request?.type ?? 'application/json' }
       const form = request?.type.includes('form') ? new URLSearchParams(Object.entries(request.value)) : body
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: form })
+      const response = await fetch(`http://127.0.0.1:${port}${path}?${query}`, { method, headers, body: form })
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
       return [response.status, isJson ? await response.json() : await response.text()]
     }),
   )
 
-  expect(received).toHaveLength(24)
+  expect(received).toHaveLength(25)
   expect(received).toEqual(examples.map(({ response }) => [200, response]))
 })
 
 interface Operation {
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[]
   readonly requestBody?: { readonly content: Content }
   readonly responses: Record<string, { readonly content: Content }>
 }
+interface Parameter {
+  readonly name: string
+  readonly required?: boolean
+  readonly example?: string
+}
 type Content = Record<string, { readonly examples?: Record<string, { readonly value: Record<string, string> }> }>
 
-const findExamples = ({ requestBody, responses }: Operation) => {
+const findExamples = ({ parameters = [], requestBody, responses }: Operation) => {
   const content = requestBody?.content ?? {}
   const success = responses['200']?.content ?? {}
   const type = 'application/json' in content ? 'application/json' : 'application/x-www-form-urlencoded'
   const value = firstExample(content, type)
   return {
+    query: new URLSearchParams(listRequired(parameters)),
     request: value === undefined ? undefined : { type, value },
     response: firstExample(success, Object.keys(success)[0] ?? ''),
   }
+}
+
+/** Returns names and examples of the required parameters. */
+const listRequired = (parameters: readonly (Parameter | { readonly $ref: string })[]): string[][] => {
+  const shared = document.components?.parameters as unknown as Record<string, Parameter>
+  const resolved = parameters.map((one) => ('$ref' in one ? shared[one.$ref.split('/').at(-1) ?? ''] : one))
+  return resolved.flatMap((one) => (one?.required === true ? [[one.name, one.example ?? '']] : []))
 }
 
 const firstExample = (content: Content, type: string) => Object.values(content[type]?.examples ?? {})[0]?.value

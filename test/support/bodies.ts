@@ -79,6 +79,7 @@ export const openApiServer = async (given: Partial<Limits> = {}): Promise<ApiSer
     guard,
     rules: { attempts, allowsPasswordGrant: true },
     quotas: noQuotas,
+    loadPreviews: undefined,
   })
   const api = { routes, handlers, store, environment, limits, bodyBudgets, allowsQueryToken: true }
 

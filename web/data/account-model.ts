@@ -4,6 +4,7 @@ import type { Words } from '../words/en.ts'
 import type { Draft } from './drafts.ts'
 import { type EditDraft, readEditDraft } from './edit-form.ts'
 import { createParts, createRows, type Row, readParts, type ThingPart } from './item-parts.ts'
+import { isUntitled, type MissingTitles, missingTitlesName, openMissingTitles } from './missing-titles.ts'
 import { createObservable, type Observable, type Settable } from './observable.ts'
 import type { OpenApp, SharedReplica } from './open-account.ts'
 import {
@@ -249,6 +250,8 @@ export interface AccountModel {
   readonly problem: Observable<unknown>
   readonly clearProblem: () => void
   readonly savedSearches: SavedSearches
+  /** The links whose titles are still to be read from their pages. */
+  readonly missingTitles: MissingTitles
   /** Returns the draft of this name. */
   readonly draft: (name: string) => Draft
   /** The unsaved drafts of edit forms, by the ID of the item. */
@@ -322,6 +325,12 @@ export const openAccountModel = ({
   const undo = createUndoList(app.replica, now, app.actionLog, reportProblem)
   const conflicts = openConflicts(app.state, sharedTexts.open('dismissed conflicts'))
   const savedSearches = openSavedSearches(sharedTexts.open('saved searches'))
+  const missingTitles = openMissingTitles(sharedTexts.open(missingTitlesName))
+  /** Has the titles of links read that were created with their URL as the title. */
+  const readTitles = (steps: readonly EditStep[], ids: readonly string[]): void => {
+    const created = steps.flatMap((step) => (step.kind === 'create' ? [step.fields] : []))
+    missingTitles.add(ids.filter((_, index) => isUntitled(created[index] ?? {})))
+  }
   const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await app.hold(work)
@@ -343,6 +352,7 @@ export const openAccountModel = ({
     problem,
     clearProblem: () => problem.set(undefined),
     savedSearches,
+    missingTitles,
     draft,
     listUnsaved,
     forgetDrafts: app.drafts.forget,
@@ -361,6 +371,7 @@ export const openAccountModel = ({
           ? withTodoSettings(steps, await app.replica.listTags(), counts)
           : steps
         ids = await undo.perform(action, all)
+        if (action.kind === 'added') readTitles(all, ids)
       })
       return isDone ? ids : undefined
     },
@@ -369,6 +380,7 @@ export const openAccountModel = ({
       library.close()
       conflicts.close()
       savedSearches.close()
+      missingTitles.close()
     },
   }
 }

@@ -260,26 +260,32 @@ const sharedNumber = maxWindows
 /** Shares these texts with the other windows that have opened the same channel, until it is closed. */
 export const shareTexts = (texts: Drafts, channelName: string): SharedTexts & { readonly close: () => void } => {
   const channel = new BroadcastChannel(channelName)
-  const listeners = new Map<object, { readonly name: string; readonly listener: () => void }>()
+  // `by` is the opened text that watches.
+  const listeners = new Map<object, { readonly name: string; readonly by: object; readonly listener: () => void }>()
+  const notify = (name: string, by?: object) => {
+    for (const one of [...listeners.values()]) if (one.name === name && one.by !== by) one.listener()
+  }
   channel.onmessage = ({ data }: MessageEvent<{ readonly name: string; readonly text: string }>) => {
     const { name, text } = data
     // Stored again, so that this window has no older copy in memory.
     texts.open(name).write(text)
-    for (const one of [...listeners.values()]) if (one.name === name) one.listener()
+    notify(name)
   }
   return {
     open: (name) => {
       const { read, write } = texts.open(name)
+      const by = {}
       return {
         read,
         write: (text) => {
           const isStored = write(text)
           channel.postMessage({ name, text })
+          notify(name, by)
           return isStored
         },
         watch: (listener) => {
           const key = {}
-          listeners.set(key, { name, listener })
+          listeners.set(key, { name, by, listener })
           return () => void listeners.delete(key)
         },
       }

@@ -1,12 +1,19 @@
 import { isClientError } from '../../client/src/index.ts'
 import type { Words } from '../words/en.ts'
 import type { AppState } from './open-account.ts'
+import { describeUrl } from './urls.ts'
 
-/** Names an item in a list: by its title, else its URL, else a text that says that it has no title. */
+/**
+ * Names an item in a list: by its title, or by its URL in words where it has no title of its own. Else the name says that
+ * it has no title.
+ */
 export const nameThing = (
   { title, url }: { readonly title: string; readonly url?: string | null | undefined },
   words: Words,
-): string => [title, url ?? ''].find((name) => name.trim() !== '') ?? words.row.noTitle
+): string => {
+  if (title.trim() !== '' && title !== url) return title
+  return url && url.trim() !== '' ? describeUrl(url) : words.row.noTitle
+}
 
 /** Describes in a sentence why an action failed. */
 export const describeProblem = (problem: unknown, words: Words): string => {

@@ -10,6 +10,7 @@ import {
 } from '../../client/src/index.ts'
 import type { IndexedDbStore } from '../../client/src/indexeddb.ts'
 import type { Drafts, SharedTexts } from './drafts.ts'
+import { fillTitles, missingTitlesName, openMissingTitles } from './missing-titles.ts'
 import { createObservable, type Observable } from './observable.ts'
 import type { ActionLog } from './undo.ts'
 
@@ -123,6 +124,15 @@ const reportStoreProblems = (edits: Edits, report: (problem: AppState['storeProb
   }
 }
 
+/** Starts work, and keeps its promise in the set until it has ended. */
+export const holdWork = <T>(held: Set<Promise<unknown>>, work: () => Promise<T>): Promise<T> => {
+  const holding = work()
+  held.add(holding)
+  const release = () => void held.delete(holding)
+  holding.then(release, release)
+  return holding
+}
+
 /**
  * Opens the replica of an account and synchronizes it until it is closed.
  * @throws ClientError `store_…` if the store cannot be read
@@ -166,6 +176,14 @@ export const openAccount = async (options: AccountOptions): Promise<AccountHandl
   }
   updateSignOutPending()
   const unwatchSignOutPending = options.isSignOutPending?.watch(updateSignOutPending)
+  const missing = openMissingTitles(options.sharedTexts.open(missingTitlesName))
+  const filler = fillTitles({ previewLink: client.previewLink, replica, missing })
+  let wasOnline = false
+  const unwatchOnline = state.watch(() => {
+    const isOnline = ['live', 'waiting', 'polling'].includes(state.read().status)
+    if (isOnline && !wasOnline) filler.wake()
+    wasOnline = isOnline
+  })
   const held = new Set<Promise<unknown>>()
   const earlier = replica
     .listOverwritten()
@@ -183,13 +201,7 @@ export const openAccount = async (options: AccountOptions): Promise<AccountHandl
     syncNow: live.wake,
     signIn,
     signOut,
-    hold: (work) => {
-      const holding = work()
-      held.add(holding)
-      const release = () => void held.delete(holding)
-      holding.then(release, release)
-      return holding
-    },
+    hold: (work) => holdWork(held, work),
   }
   return {
     app,
@@ -197,6 +209,9 @@ export const openAccount = async (options: AccountOptions): Promise<AccountHandl
       await Promise.allSettled(held)
       unwatchClock?.()
       unwatchSignOutPending?.()
+      unwatchOnline()
+      await filler.close()
+      missing.close()
       await live.stop()
       store.close()
     },

@@ -15,7 +15,7 @@ import {
 } from '../../client/src/index.ts'
 import { openIndexedDbStore } from '../../client/src/indexeddb.ts'
 import { createObservable } from './observable.ts'
-import type { AccountHandle, AppState, OpenApp, SharedReplica } from './open-account.ts'
+import { type AccountHandle, type AppState, holdWork, type OpenApp, type SharedReplica } from './open-account.ts'
 import type { ActionLog } from './undo.ts'
 
 /** What a window asks of the leader. A call may arrive twice, so that a window can repeat it after a lost response. */
@@ -415,13 +415,7 @@ export const openSharedAccount = (options: SharedAccountOptions): SharedAccount 
       }),
     signIn: options.signIn,
     signOut: (given) => call('signOut', given),
-    hold: (work) => {
-      const holding = work()
-      held.add(holding)
-      const release = () => void held.delete(holding)
-      holding.then(release, release)
-      return holding
-    },
+    hold: (work) => holdWork(held, work),
   }
   return {
     app,

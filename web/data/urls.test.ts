@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Row } from './item-parts.ts'
-import { findKnownUrls, normalizeUrl } from './urls.ts'
+import { describeUrl, findKnownUrls, normalizeUrl } from './urls.ts'
 
 const row = (number: number, url?: string) => ({ number, date: number, ...(url === undefined ? {} : { url }) }) as Row
 
@@ -44,4 +44,17 @@ test('the newest item of a known URL is found, also one in another script', () =
     ['https://example.org/a?utm_campaign=1', 3],
     ['https://xn--e1afmkfd.xn--p1ai', 5],
   ])
+})
+
+test.each([
+  ['https://www.things.example/2026/11/some-article_about+things.html', 'things.example – some article about things'],
+  ['https://things.example/', 'things.example'],
+  ['https://things.example/a/12345/', 'things.example'],
+  ['https://things.example:8443/caf%C3%A9?q=1#top', 'things.example:8443 – café'],
+  ['https://things.example/100%/words-here', 'things.example – words here'],
+  ['https://user:secret@things.example/page', 'things.example – page'],
+  ['javascript:alert(1)', 'javascript:alert(1)'],
+  ['no URL', 'no URL'],
+])('%s is described as %s', (url, description) => {
+  expect(describeUrl(url)).toBe(description)
 })

@@ -28,6 +28,36 @@ export const findPageUrl = (row: Pick<Row, 'url'>): URL | undefined => {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined
 }
 
+const decodePart = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    return text
+  }
+}
+
+/** More than any path that says something to a user. */
+const maxDescribedCharacters = 2_000
+
+/**
+ * Describes a web URL for a list, until the title of its page is known: "things.example – some article", from the host
+ * and the last part of the path that has words. Returns other text as it is.
+ */
+export const describeUrl = (text: string): string => {
+  const url = text.length > maxDescribedCharacters ? undefined : findPageUrl({ url: text })
+  if (url === undefined) return text
+  const site = url.host.replace(/^www\./u, '')
+  const name = url.pathname
+    .split('/')
+    .map((part) => decodePart(part).replace(/\.(?:html?|php|aspx?)$/iu, ''))
+    .filter((part) => /\p{L}{2}/u.test(part))
+    .at(-1)
+    ?.replaceAll(/[-_+]+/gu, ' ')
+    .trim()
+  return name === undefined || name === '' ? site : `${site} – ${name}`
+}
+
 /** Parameters that only say where a visitor came from. */
 const trackingPattern = /^(?:utm_.*|fbclid|gclid|msclkid|mc_cid|mc_eid)$/iu
 

@@ -19,8 +19,10 @@ export interface ViewState {
   readonly thing?: string
   /** Whether the user is editing the open item. */
   readonly isEditing?: boolean
-  /** The line that another program shared. */
+  /** The line that another program wants to add. */
   readonly added?: string
+  /** The line that the bookmarklet or the share target saves in a window of its own. */
+  readonly shared?: string
   /** Undefined: the defaults when read from a URL, and the present options in a link to another view. */
   readonly list?: ListOptions
 }
@@ -45,18 +47,22 @@ const readListOptions = (parameters: URLSearchParams): ListOptions | undefined =
 
 const isScreen = (name: string | null): name is Screen => (screens as readonly (string | null)[]).includes(name)
 
+/** Reads a line from the parameters URL, title and text, whose names have this beginning. */
+const readLine = (parameters: URLSearchParams, prefix = ''): string => {
+  const parts = ['url', 'title', 'text'].map((name) => escapeTags(parameters.get(`${prefix}${name}`) ?? ''))
+  return [...new Set(parts.filter((part) => part !== ''))].join(' ')
+}
+
 /**
- * Parses the query string of the page's URL. A share target and the bookmarklet set `title`, `text` and `url`, which
- * become the shared line. Ignores unknown parameters.
+ * Parses the query string of the page's URL. `title`, `text` and `url` are put into the line that adds an item. With the
+ * prefix `share_`, the bookmarklet and the share target open a window that saves them. Ignores unknown parameters.
  */
 export const readViewState = (search: string): ViewState => {
   const parameters = new URLSearchParams(search)
   const screen = parameters.get('screen')
   const thing = parameters.get('thing')
-  const shared = ['url', 'title', 'text']
-    .map((name) => escapeTags(parameters.get(name) ?? ''))
-    .filter((part) => part !== '')
-  const added = [...new Set(shared)].join(' ')
+  const added = readLine(parameters)
+  const shared = readLine(parameters, 'share_')
   const list = readListOptions(parameters)
   return {
     screen: isScreen(screen) ? screen : 'things',
@@ -64,11 +70,12 @@ export const readViewState = (search: string): ViewState => {
     ...(thing ? { thing } : {}),
     ...(thing && parameters.has('edit') ? { isEditing: true } : {}),
     ...(added === '' ? {} : { added }),
+    ...(shared === '' ? {} : { shared }),
     ...(list === undefined ? {} : { list }),
   }
 }
 
-/** Writes a view as a query string; '' for the start view. Omits the shared line, so that a reload adds nothing. */
+/** Writes a view as a query string; '' for the start view. Omits the lines of other programs, so that a reload adds nothing. */
 export const writeViewState = ({ screen, query, thing, isEditing, list = defaultListOptions }: ViewState): string => {
   const parameters = new URLSearchParams()
   if (screen !== 'things') parameters.set('screen', screen)

@@ -2,6 +2,7 @@ import { Extension, getSchema } from '@tiptap/core'
 import { DOMParser, DOMSerializer, type Node as NoteNode } from '@tiptap/pm/model'
 import { StarterKit } from '@tiptap/starter-kit'
 import { Marked } from 'marked'
+import { escapeAttribute } from '../../src/transfer/note-html.ts'
 import { doneBox, openBox } from '../data/edit-form.ts'
 import { readSafeUrl } from '../data/urls.ts'
 import { sanitizeForEditing } from '../parts/note.tsx'
@@ -243,18 +244,15 @@ export const readNote = (html: string): ParsedNote => {
   return { doc, losses: [...new Set([...removed, ...dropped])] }
 }
 
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
 const parser = new Marked({
   gfm: true,
   renderer: {
     // A note has no form fields, so a task has a character as its box.
     checkbox: ({ checked }) => (checked ? `${doneBox} ` : `${openBox} `),
     // Without the line break at the end, which the editor would show as an empty line.
-    code: ({ text }) => `<pre><code>${escapeHtml(text)}</code></pre>`,
+    code: ({ text }) => `<pre><code>${escapeAttribute(text)}</code></pre>`,
     // An image would load from elsewhere when the note is read.
-    image: ({ href, text }) => `<a href="${escapeHtml(href)}">${escapeHtml(text === '' ? href : text)}</a>`,
+    image: ({ href, text }) => `<a href="${escapeAttribute(href)}">${escapeAttribute(text === '' ? href : text)}</a>`,
   },
 })
 

@@ -99,7 +99,8 @@ export const LinkField = ({
 }
 
 /** SVG paths of the tools: lines on a square of 24. */
-const drawings: Readonly<Record<Exclude<keyof Words['editor']['tool'], 'asHtml'>, string>> = {
+const drawings: Readonly<Record<keyof Words['editor']['tool'], string>> = {
+  asHtml: 'M6 3.5h8l4 4v13H6zM13.5 3.5v4.5H18M10.5 12 8.5 14.2l2 2.3M13.5 12l2 2.2-2 2.3',
   link: 'M9.5 14.5l5-5M11 6.5l1.8-1.8a4.6 4.6 0 0 1 6.5 6.5L17.5 13M13 17.5l-1.8 1.8a4.6 4.6 0 0 1-6.5-6.5L6.5 11',
   bold: 'M7 5h6a3.5 3.5 0 0 1 0 7H7zM7 12h7a3.5 3.5 0 0 1 0 7H7z',
   italic: 'M10 5h7M7 19h7M14 5l-4 14',
@@ -202,6 +203,15 @@ const toolGroups: readonly (readonly Tool[])[] = [
       (editor) => editor.isActive('italic'),
       (chain) => chain.toggleItalic(),
     ),
+  ],
+  [heading(1), heading(2), heading(3)],
+  [
+    toggle(
+      'quote',
+      'Mod+Shift+B',
+      (editor) => editor.isActive('blockquote'),
+      (chain) => chain.toggleBlockquote(),
+    ),
     toggle(
       'strike',
       'Mod+Shift+S',
@@ -214,14 +224,6 @@ const toolGroups: readonly (readonly Tool[])[] = [
       (editor) => editor.isActive('code'),
       (chain) => chain.toggleCode(),
     ),
-  ],
-  [
-    toggle(
-      'quote',
-      'Mod+Shift+B',
-      (editor) => editor.isActive('blockquote'),
-      (chain) => chain.toggleBlockquote(),
-    ),
     toggle(
       'codeBlock',
       'Mod+Alt+C',
@@ -229,7 +231,6 @@ const toolGroups: readonly (readonly Tool[])[] = [
       (chain) => chain.toggleCodeBlock(),
     ),
   ],
-  [heading(1), heading(2), heading(3)],
   [
     command('deeper', 'Mod+]', (chain) => chain.sinkListItem('listItem')),
     command('higher', 'Mod+[', (chain) => chain.liftListItem('listItem')),
@@ -296,13 +297,9 @@ export const Toolbar = ({
           if (!isOff) use()
         }}
       >
-        {name === 'asHtml' ? (
-          'HTML'
-        ) : (
-          <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-            <path d={drawings[name]} />
-          </svg>
-        )}
+        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+          <path d={drawings[name]} />
+        </svg>
       </button>
     )
   }
@@ -319,9 +316,9 @@ export const Toolbar = ({
           shown.length > 0 && (
             <span key={tools[0]?.name} class="tool-group">
               {shown.flatMap(({ name, keys, isOn, isUsable, use }) => [
-                name === 'quote' &&
-                  button('link', 'Mod+K', editor.isActive('link'), onLink, editor.isActive('codeBlock')),
                 button(name, keys, isOn?.(editor), () => applyTool(use), !isUsable(editor)),
+                name === 'italic' &&
+                  button('link', 'Mod+K', editor.isActive('link'), onLink, editor.isActive('codeBlock')),
               ])}
             </span>
           )

@@ -53,6 +53,7 @@ const KnownUrl = ({
   const describe = row.archived ? texts.knownArchived : texts.known
   return (
     <p class="add-known">
+      <Icon name="link" />
       <bdi>{describe(formatAgo(row.date, words.code), nameThing(row, words).slice(0, maxNameCharacters))}</bdi>
       <Link
         id="add-known-open"
@@ -102,6 +103,11 @@ const PastedLines = ({ lines, kept, onEnd, onJoin }: PastedLinesProps) => {
   )
   const fresh = added.filter(({ url }) => url === undefined || !known.has(url))
   const hasKnown = fresh.length < added.length
+  // What will be added comes first.
+  const shown = added
+    .map((line) => ({ ...line, row: known.get(line.url ?? '') }))
+    .sort((one, other) => Number(one.row !== undefined) - Number(other.row !== undefined))
+    .slice(0, maxShownLines)
   useEffect(() => main.current?.focus(), [lines])
   const addAll = async (chosen: readonly AddedLine[]) => {
     if (isAdding.current) return
@@ -120,23 +126,25 @@ const PastedLines = ({ lines, kept, onEnd, onJoin }: PastedLinesProps) => {
       <h2 id="add-pasted-title">{texts.pasted(fresh.length, added.length - fresh.length)}</h2>
       {kept.trim() !== '' && <p class="soft">{texts.kept}</p>}
       <ol>
-        {added.slice(0, maxShownLines).map(({ title, tags, url, todo }, index) => (
-          <li key={index} class={url !== undefined && known.has(url) ? 'known' : undefined}>
+        {shown.map(({ title, tags, url = '', todo, row }, index) => (
+          <li key={index} class={row && 'known'}>
             {todo !== undefined ? (
               <span class={todo === 'done' ? 'ring done' : 'ring'} />
             ) : (
-              <Icon name={url === undefined ? 'note' : 'link'} />
+              <Icon name={url === '' ? 'note' : 'link'} />
             )}
             <span class="pasted-title" dir="auto">
-              {title}
+              {row === undefined ? title : nameThing(row, words).slice(0, maxNameCharacters)}
             </span>
-            {url !== undefined && title !== url && <bdi class="soft">{readSafeUrl(url)?.hostname ?? url}</bdi>}
+            {url !== '' && (title !== url || row !== undefined) && (
+              <bdi class="soft">{readSafeUrl(url)?.hostname ?? url}</bdi>
+            )}
             {splitTags(tags).map((tag) => (
               <span key={tag} class="tag" style={tagStyle(tag, settings)}>
                 <bdi>{tag}</bdi>
               </span>
             ))}
-            {url !== undefined && known.has(url) && <span class="soft">{texts.isKnown}</span>}
+            {row && <span class="soft">{texts.isKnown}</span>}
           </li>
         ))}
       </ol>
@@ -148,14 +156,18 @@ const PastedLines = ({ lines, kept, onEnd, onJoin }: PastedLinesProps) => {
           </button>
         )}
         {hasKnown && (
-          <button type="button" {...(fresh.length === 0 ? { ref: main } : {})} onClick={() => addAll(added)}>
+          <button
+            type="button"
+            {...(fresh.length === 0 ? { ref: main } : { class: 'quiet' })}
+            onClick={() => addAll(added)}
+          >
             {texts.addAll(added.length, added.length - fresh.length)}
           </button>
         )}
-        <button type="button" onClick={onJoin}>
+        <button type="button" class="quiet" onClick={onJoin}>
           {texts.asOne}
         </button>
-        <button type="button" class="plain" onClick={onEnd}>
+        <button type="button" class="quiet" onClick={onEnd}>
           {texts.cancel}
         </button>
       </div>
@@ -306,12 +318,10 @@ export const AddLine = () => {
         />
         {suggestions.list}
       </div>
-      {/* The notice of a known URL has buttons of its own; there the Enter key only moves the focus to them. */}
-      {known === undefined && (
-        <button type="submit" class="main" disabled={pasted.length > 0}>
-          {texts.button}
-        </button>
-      )}
+      {/* The notice of a known URL has buttons of its own; this one and the Enter key move the focus to them. */}
+      <button type="submit" class={known === undefined ? 'main' : 'main later'} disabled={pasted.length > 0}>
+        {texts.button}
+      </button>
       <button type="button" class="add-close" aria-label={texts.close} onClick={focusBar}>
         <Icon name="close" />
       </button>

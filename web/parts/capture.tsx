@@ -1,7 +1,8 @@
-// Ways into the app: the empty list, which teaches them, the bookmarklet, and the installation.
+// Ways into the app: the empty list (of an account, and of a search), which teaches them, the bookmarklet, and the installation.
 
 import { type ComponentChildren, createContext } from 'preact'
-import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { readSearchedWords } from '../data/excerpts.ts'
 import { createObservable, type Observable } from '../data/observable.ts'
 import { openAddLine } from './app-layout.tsx'
 import { Link, useObservable, useShared } from './context.tsx'
@@ -38,7 +39,7 @@ export const InstallContext = createContext<Observable<Install>>(createObservabl
 export const useInstall = (): Install => useObservable(useContext(InstallContext))
 
 const bookmarkletFor = (home: string): string =>
-  `javascript:void open('${home}?title='+encodeURIComponent(document.title)+'&url='+encodeURIComponent(location.href))`
+  `javascript:void open('${home}?share_title='+encodeURIComponent(document.title)+'&share_url='+encodeURIComponent(location.href),'_blank','width=420,height=560')`
 
 /** A link that the user drags to the bookmarks bar. There, a click adds the page that is open. */
 export const Bookmarklet = () => {
@@ -106,5 +107,43 @@ export const EmptyList = () => {
         )}
       </ul>
     </section>
+  )
+}
+
+/** What to do when no item matches: clear the search, or add an item with its words. */
+export const NoMatches = ({ query }: { readonly query: string }) => {
+  const { model, navigation } = useShared()
+  const texts = model.words.search
+  const text = query.trim()
+  const isTitle = !/(^|\s)-|is:/iu.test(text) && readSearchedWords(text).length > 0
+  const go = (next: string, added?: string) =>
+    navigation.go({ screen: 'things', query: next, ...(added === undefined ? {} : { added }) })
+  const inArchive = `${text} is:archived`
+  const [archived, setArchived] = useState(0)
+  useEffect(() => {
+    setArchived(0)
+    if (/is:/iu.test(text)) return
+    let isLate = false
+    model.search.search(inArchive).then(({ found }) => isLate || setArchived(found.length))
+    return () => {
+      isLate = true
+    }
+  }, [inArchive])
+  return (
+    <div class="buttons">
+      {isTitle && (
+        <button type="button" class="main" onClick={() => go('', text)}>
+          {texts.addIt(text)}
+        </button>
+      )}
+      {archived > 0 && (
+        <button type="button" onClick={() => go(inArchive)}>
+          {texts.inArchive(archived)}
+        </button>
+      )}
+      <button type="button" onClick={() => go('')}>
+        {texts.clear}
+      </button>
+    </div>
   )
 }

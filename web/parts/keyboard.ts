@@ -28,6 +28,21 @@ export const isTypedIn = (target: EventTarget | null): boolean =>
   (target instanceof HTMLInputElement && typedInputs.includes(target.type)) ||
   (target instanceof HTMLElement && target.isContentEditable)
 
+/** Gives the element with this ID the focus, also if the current event causes its rendering. */
+export const focusById = (id: string): void => {
+  const focus = (): boolean => {
+    const element = document.getElementById(id)
+    element?.focus()
+    // A hidden element cannot have it.
+    return element !== null && element === document.activeElement
+  }
+  if (focus()) return
+  // After the rendering, which is a microtask as well. The next key may arrive before the next frame.
+  queueMicrotask(() => {
+    if (!focus()) requestAnimationFrame(focus)
+  })
+}
+
 /** Handles keys of the whole page while the component is rendered and `isOn`, in text fields only `keysOfFields`. */
 export const useKeys = (keys: Keys, isOn = true): void => {
   // The next key may arrive before an effect of this rendering runs.

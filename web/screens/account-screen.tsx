@@ -22,7 +22,7 @@ import {
 import { Loaded, openNavigation, SharedContext, useObservable, useShared } from '../parts/context.tsx'
 import { createDayFormat, formatClock } from '../parts/format-date.ts'
 import { Mark } from '../parts/icon.tsx'
-import { useKeys } from '../parts/keyboard.ts'
+import { focusById, useKeys } from '../parts/keyboard.ts'
 import { chooseWords, loadWords, readPreference, writePreference } from '../parts/preferences.ts'
 import { createSearch, type Search, type SearchResponse } from '../search/search.ts'
 import type { Importer } from '../transfer/importer.ts'
@@ -130,6 +130,8 @@ const UndoToast = () => {
 
 // Loaded on demand, because its formats are the largest part of the app.
 const loadTransferScreen = () => import('./transfer-screen.tsx').then(({ TransferScreen }) => TransferScreen)
+
+const loadShareScreen = () => import('./share-screen.tsx').then(({ ShareScreen }) => ShareScreen)
 
 // Loaded on demand: few users press its keys.
 const loadCommandPalette = () => import('./command-palette.tsx')
@@ -257,10 +259,8 @@ const Screens = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
   const isLater = screen === 'things' ? thing !== undefined : laterScreens.has(screen)
   const later = useLaterScreens(loadScreens, isLater)
   const focus = (id: string) => {
-    // At once if possible, because the next key may arrive before the next frame.
-    if (isListShown) return document.getElementById(id)?.focus()
-    navigation.go({ screen: 'things', query })
-    requestAnimationFrame(() => document.getElementById(id)?.focus())
+    if (!isListShown) navigation.go({ screen: 'things', query })
+    focusById(id)
   }
   const [palette, setPalette] = useState<{ readonly Palette: typeof CommandPalette }>()
   const openPalette = () =>
@@ -315,6 +315,12 @@ const Screens = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
   )
 }
 
+/** The window that saves what another program shares, or all screens. */
+const View = ({ loadScreens }: { readonly loadScreens: LoadScreens }) => {
+  const { shared } = useObservable(useShared().navigation.view)
+  return shared === undefined ? <Screens loadScreens={loadScreens} /> : <Loaded load={loadShareScreen} />
+}
+
 interface AccountScreenProps {
   readonly app: OpenApp
   readonly loadScreens: LoadScreens
@@ -366,7 +372,7 @@ export const AccountScreen = ({ app, loadScreens }: AccountScreenProps) => {
   }
   return (
     <SharedContext.Provider value={shared}>
-      <Screens loadScreens={loadScreens} />
+      <View loadScreens={loadScreens} />
     </SharedContext.Provider>
   )
 }

@@ -508,7 +508,8 @@ export const ItemSheet = (props: ItemSheetProps) => {
             open={parts.has('details')}
             onToggle={({ currentTarget }) => currentTarget.open && editing.open('details')}
           >
-            <summary>{texts.details}</summary>
+            {/* biome-ignore lint/a11y/noStaticElementInteractions: the browser makes a summary a button */}
+            <summary onClick={openDetails}>{texts.details}</summary>
             <div class="fields">
               {urlField}
               {dateField}
@@ -521,6 +522,12 @@ export const ItemSheet = (props: ItemSheetProps) => {
     </>
   )
 
+  function openDetails(event: Event) {
+    if (parts.has('details')) return
+    // The browser would show the fields before they count as edited.
+    event.preventDefault()
+    editing.open('details')
+  }
   function take(event: Event, part: ItemPart) {
     event.preventDefault()
     open(part)

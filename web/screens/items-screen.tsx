@@ -3,17 +3,18 @@ import { addLatest, deleteThings, toggleArchived, toggleDone } from '../data/acc
 import { planTagging, readTags } from '../data/edit-form.ts'
 import { createExcerpts, readSearchedWords } from '../data/excerpts.ts'
 import type { Row } from '../data/item-parts.ts'
+import { nameThing } from '../data/messages.ts'
 import { findTypedTag, type TypedTag, takeTag } from '../data/tags.ts'
 import { findPageUrl } from '../data/urls.ts'
 import { defaultListOptions, type ListOptions } from '../data/view-state.ts'
 import { NoTodos } from '../parts/add-line.tsx'
 import { useMedia } from '../parts/app-layout.tsx'
-import { EmptyList } from '../parts/capture.tsx'
+import { EmptyList, NoMatches } from '../parts/capture.tsx'
 import { Link, useObservable, useShared } from '../parts/context.tsx'
 import { createMonthFormat } from '../parts/format-date.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ItemRow } from '../parts/item-row.tsx'
-import { isTypedIn, useKeys } from '../parts/keyboard.ts'
+import { focusById, isTypedIn, useKeys } from '../parts/keyboard.ts'
 import { TagField, useTagSuggestions } from '../parts/tag-field.tsx'
 import { PinnedTags, SavedSearchChips, SaveSearch, useTagSettings } from '../parts/tags.tsx'
 import { createListLayout, findMonths, type ListLayout, WindowedList } from '../parts/windowed-list.tsx'
@@ -251,44 +252,6 @@ const SearchTools = ({ query }: { readonly query: string }) => {
   )
 }
 
-/** What to do when no item matches: clear the search, or add an item with its words. */
-const NoMatches = ({ query }: { readonly query: string }) => {
-  const { model, navigation } = useShared()
-  const texts = model.words.search
-  const text = query.trim()
-  const isTitle = !/(^|\s)-|is:/iu.test(text) && readSearchedWords(text).length > 0
-  const go = (next: string, added?: string) =>
-    navigation.go({ screen: 'things', query: next, ...(added === undefined ? {} : { added }) })
-  const inArchive = `${text} is:archived`
-  const [archived, setArchived] = useState(0)
-  useEffect(() => {
-    setArchived(0)
-    if (/is:/iu.test(text)) return
-    let isLate = false
-    model.search.search(inArchive).then(({ found }) => isLate || setArchived(found.length))
-    return () => {
-      isLate = true
-    }
-  }, [inArchive])
-  return (
-    <div class="buttons">
-      {isTitle && (
-        <button type="button" class="main" onClick={() => go('', text)}>
-          {texts.addIt(text)}
-        </button>
-      )}
-      {archived > 0 && (
-        <button type="button" onClick={() => go(inArchive)}>
-          {texts.inArchive(archived)}
-        </button>
-      )}
-      <button type="button" onClick={() => go('')}>
-        {texts.clear}
-      </button>
-    </div>
-  )
-}
-
 interface BulkBarProps {
   readonly rows: readonly Row[]
   readonly onAll: () => void
@@ -297,7 +260,11 @@ interface BulkBarProps {
   readonly onTagged: () => void
 }
 
-/** The actions for all selected items. */
+/** The maximum number of selected items whose titles are shown. */
+const maxChosenTitles = 8
+const maxChosenCharacters = 120
+
+/** The actions for all selected items. In a wide window with an item beside the list, they take the item's place. */
 const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
   const { model } = useShared()
   const [text, setText] = useState('')
@@ -334,6 +301,14 @@ const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
           {texts.all}
         </button>
       </p>
+      <ul class="chosen">
+        {rows.slice(0, maxChosenTitles).map((row) => (
+          <li key={row.number} dir="auto">
+            {nameThing(row, model.words).slice(0, maxChosenCharacters)}
+          </li>
+        ))}
+        {rows.length > maxChosenTitles && <li class="soft">+{rows.length - maxChosenTitles}</li>}
+      </ul>
       <form onSubmit={tag}>
         <label class="aside" for="bulk-tags">
           {texts.tagLabel}
@@ -557,10 +532,7 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
   }
   const tagRows = (rows: readonly Row[]) => {
     model.selected.set(new Set(rows.map(({ number }) => number)))
-    const focus = () => document.getElementById('bulk-tags')?.focus()
-    // At once if the field exists, because the next key may arrive before the next frame.
-    focus()
-    requestAnimationFrame(focus)
+    focusById('bulk-tags')
   }
   const leaveField = (rows: readonly Row[]) => {
     const field = document.getElementById('bulk-tags')
@@ -621,22 +593,71 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
   const noneLeft = list.hidesDone ? words.search.allDone : words.search.allArchived
   const nothingText = query.trim() === '' ? noneLeft : words.search.nothingFor(query.trim(), outOf)
   return (
-    <section
-      hidden={isHidden}
-      class={searchedWords.length > 0 ? 'things with-words' : 'things'}
-      onClickCapture={() => leave(findFocusedIndex())}
-      onKeyDownCapture={({ target }) => {
-        // Before the key acts. From now on the user may move the focus.
-        if (isTypedIn(target)) return
-        acted.current = undefined
-        awaited.current = undefined
-      }}
-      aria-busy={!isComplete || found?.query !== query || !isSame(found.list, list) || !found.isWhole}
-      data-shown={found?.query}
-    >
-      <h1 class="aside">{words.things}</h1>
-      <SearchBox query={query} />
-      {isSelecting && (
+    <>
+      <section
+        hidden={isHidden}
+        class={searchedWords.length > 0 ? 'things with-words' : 'things'}
+        onClickCapture={() => leave(findFocusedIndex())}
+        onKeyDownCapture={({ target }) => {
+          // Before the key acts. From now on the user may move the focus.
+          if (isTypedIn(target)) return
+          acted.current = undefined
+          awaited.current = undefined
+        }}
+        aria-busy={!isComplete || found?.query !== query || !isSame(found.list, list) || !found.isWhole}
+        data-shown={found?.query}
+      >
+        <h1 class="aside">{words.things}</h1>
+        <SearchBox query={query} />
+        {/* One line: what appears with a search must not push the list down. */}
+        <div class={isSearching ? 'list-line searching' : 'list-line'}>
+          <p class="soft count">
+            <span role="status">
+              {found === undefined || all === 0 ? '' : words.search.found(numbers.length, outOf)}
+              {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
+            </span>
+          </p>
+          {isSearching && <SearchTools query={query} />}
+          {all > 1 && (numbers.length > 0 || list.hidesDone) && <ListTools query={query} list={list} />}
+        </div>
+        {found?.isWhole === true && isComplete && all === 0 && <EmptyList />}
+        {found?.isWhole === true && isComplete && all > 0 && numbers.length === 0 && (
+          <div class="nothing">
+            <Icon name="search" />
+            {query.trim() === 'is:open' ? <NoTodos /> : <p>{nothingText}</p>}
+            {query.trim() !== '' && <NoMatches query={query} />}
+          </div>
+        )}
+        <WindowedList
+          count={numbers.length}
+          layout={layout}
+          label={words.row.list}
+          isMoving={isMoving}
+          formatHeading={formatMonth}
+          keyAt={(index) => numbers[index] ?? -1}
+          renderRow={(index) => {
+            const row = rowAt(index)
+            return (
+              row && (
+                <ItemRow
+                  row={row}
+                  query={query}
+                  words={searchedWords}
+                  note={excerpts.read(row)}
+                  settings={settings}
+                  isSelected={selected.has(row.number)}
+                  isSelecting={isSelecting}
+                  isOpen={row.number === openRow?.number}
+                  maxTags={maxTags}
+                  onSelect={(isRange) => select(index, isRange)}
+                  onTag={() => tagRows([row])}
+                />
+              )
+            )
+          }}
+        />
+      </section>
+      {isSelecting && !isHidden && (
         <BulkBar
           rows={selectedRows}
           onAll={() => model.selected.set(new Set(numbers))}
@@ -644,53 +665,6 @@ export const ItemsScreen = ({ query, list, isHidden, openId, hasPane }: ItemsScr
           onTagged={() => leaveField(readSelected())}
         />
       )}
-      {/* One line: what appears with a search must not push the list down. */}
-      <div class={isSearching ? 'list-line searching' : 'list-line'}>
-        <p class="soft count">
-          <span role="status">
-            {found === undefined || all === 0 ? '' : words.search.found(numbers.length, outOf)}
-            {isComplete && found?.isWhole !== false ? '' : ` · ${words.search.reading}`}
-          </span>
-        </p>
-        {isSearching && <SearchTools query={query} />}
-        {all > 1 && (numbers.length > 0 || list.hidesDone) && <ListTools query={query} list={list} />}
-      </div>
-      {found?.isWhole === true && isComplete && all === 0 && <EmptyList />}
-      {found?.isWhole === true && isComplete && all > 0 && numbers.length === 0 && (
-        <div class="nothing">
-          <Icon name="search" />
-          {query.trim() === 'is:open' ? <NoTodos /> : <p>{nothingText}</p>}
-          {query.trim() !== '' && <NoMatches query={query} />}
-        </div>
-      )}
-      <WindowedList
-        count={numbers.length}
-        layout={layout}
-        label={words.row.list}
-        isMoving={isMoving}
-        formatHeading={formatMonth}
-        keyAt={(index) => numbers[index] ?? -1}
-        renderRow={(index) => {
-          const row = rowAt(index)
-          return (
-            row && (
-              <ItemRow
-                row={row}
-                query={query}
-                words={searchedWords}
-                note={excerpts.read(row)}
-                settings={settings}
-                isSelected={selected.has(row.number)}
-                isSelecting={isSelecting}
-                isOpen={row.number === openRow?.number}
-                maxTags={maxTags}
-                onSelect={(isRange) => select(index, isRange)}
-                onTag={() => tagRows([row])}
-              />
-            )
-          )
-        }}
-      />
-    </section>
+    </>
   )
 }

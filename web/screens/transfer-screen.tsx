@@ -1,5 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { writeFormatNames } from '../../src/transfer/format-names.ts'
+import { isUntitled } from '../data/missing-titles.ts'
+import { findPageUrl } from '../data/urls.ts'
 import { useObservable, useShared } from '../parts/context.tsx'
 import { ImportPart, ProgressLine } from '../parts/import-part.tsx'
 import { type ExportedFile, exportThings, findMatching } from '../transfer/export-items.ts'
@@ -146,11 +148,49 @@ export const ExportPart = () => {
   )
 }
 
+/** Has the titles of links read, for example after an import. The server reads few pages in an hour. */
+const TitlesPart = () => {
+  const { model } = useShared()
+  const { library, missingTitles } = model
+  const { revision } = useObservable(library.state)
+  const waiting = useObservable(missingTitles.all).length
+  const untitled = useMemo(
+    () => [...library.listRows()].filter((row) => isUntitled(row) && findPageUrl(row) !== undefined),
+    [library, revision],
+  )
+  // The largest number of this visit, so that the bar shows what was done.
+  const most = useRef(0)
+  most.current = waiting === 0 ? 0 : Math.max(most.current, waiting)
+  const texts = model.words.transferScreen
+  if (untitled.length === 0 && waiting === 0) return null
+  return (
+    <section class="fields" aria-labelledby="titles-heading">
+      <h2 id="titles-heading">{texts.titles}</h2>
+      <p>{texts.titlesHint}</p>
+      {waiting === 0 ? (
+        <div class="buttons">
+          <button type="button" onClick={() => missingTitles.add(untitled.map(({ id }) => id))}>
+            {texts.fetchTitles(untitled.length)}
+          </button>
+        </div>
+      ) : (
+        <ProgressLine
+          label={texts.titlesLeft(waiting)}
+          value={most.current - waiting}
+          max={most.current}
+          stop={{ label: texts.stop, act: missingTitles.clear }}
+        />
+      )}
+    </section>
+  )
+}
+
 /** The screen of import and export; loaded on demand. */
 export const TransferScreen = () => (
   <section class="sheet transfer">
     <h1>{useShared().model.words.transfer}</h1>
     <ImportPart />
+    <TitlesPart />
     <ExportPart />
   </section>
 )

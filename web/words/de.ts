@@ -74,6 +74,14 @@ export const de: Words = {
     notSaved:
       'Dieser Browser kann keine weiteren Entwürfe speichern. Bis zum Hinzufügen steht der Text nur auf diesem Bildschirm.',
   },
+  share: {
+    heading: 'Eine Seite speichern',
+    save: 'Speichern',
+    edit: 'Bearbeiten',
+    saved: 'Gespeichert.',
+    savedHere: 'Auf diesem Gerät gespeichert. Es wird gesendet, sobald der Server erreichbar ist.',
+    openList: 'Meine Liste öffnen',
+  },
   noTodos: {
     none: 'Noch keine Aufgaben.',
     allDone: 'Nichts zu tun.',
@@ -463,6 +471,10 @@ export const de: Words = {
     reading: (found) => `Wird gelesen: bisher ${items(found)}`,
     importing: (done, all) => `Wird importiert: ${number(done)} von ${items(all)}`,
     goOn: 'Die App ist währenddessen benutzbar.',
+    titles: 'Fehlende Titel',
+    titlesHint: 'Der Server kann die Titel von Links auf ihren Seiten lesen, bis zu 60 in einer Stunde.',
+    fetchTitles: (count) => (count === 1 ? '1 Titel holen' : `${number(count)} Titel holen`),
+    titlesLeft: (count) => `Titel werden geholt: noch ${number(count)}`,
     exporting: (count, all) => `Wird geschrieben: ${number(count)} von ${items(all)}`,
     stop: 'Anhalten',
     cancel: 'Abbrechen',

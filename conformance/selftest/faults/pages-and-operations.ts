@@ -10,6 +10,7 @@ import {
   rejecting,
   replies,
   responses,
+  status,
   without,
 } from './fault.ts'
 
@@ -423,4 +424,56 @@ export const fullOperationFaults: readonly Fault[] = [
   ),
   fault('tags-get-other-missing', 'gives no other tags in tags/get', lacking('tags/get', 'other')),
   fault('test-user-missing', 'does not return the user in test', lacking('test', 'user')),
+]
+
+/** Faults against the contract on link previews. */
+export const linkPreviewFaults: readonly Fault[] = [
+  fault(
+    'preview-missing',
+    'has no link previews',
+    rejecting(({ path }) => path === 'link/preview'),
+  ),
+  fault('preview-entities-raw', 'leaves the entities of a page as they are', { decodeEntities: (text) => text }),
+  fault('preview-lines-kept', 'keeps the line breaks of a title', { joinLines: (text) => text }),
+  fault('preview-description-missing', 'does not read descriptions of pages', lacking('link/preview', 'description')),
+  fault('preview-canonical-relative', 'does not resolve canonical URLs', { resolveCanonical: (href) => href }),
+  fault('preview-site-missing', 'does not read names of sites', lacking('link/preview', 'site_name')),
+  fault('preview-empty-texts', 'returns empty texts for what a page does not say', { preview: (found) => found }),
+  fault('preview-charset-utf-8', 'reads every page as UTF-8', { pageCharset: () => 'utf-8' }),
+  fault('preview-charset-header-only', 'does not read the charset in a page', {
+    pageCharset: (header) => header ?? 'utf-8',
+  }),
+  fault('preview-charset-meta-only', 'does not read the charset in the header of a page', {
+    pageCharset: (_header, meta) => meta ?? 'utf-8',
+  }),
+  fault('preview-url-unnamed', 'does not say that the URL of a page is the wrong parameter', {
+    reply: (reply, { path }) =>
+      path === 'link/preview' && reply.status === 400
+        ? { ...reply, body: { error: 'parameter_invalid', error_description: 'a parameter is wrong' } }
+        : reply,
+  }),
+  fault('preview-address-unchecked', 'reads pages of private addresses', {
+    reply: (reply, { path, query }) => {
+      const isInside = /^http:/.test(String(findParameter(query, 'url'))) && reply.status === 400
+      return path === 'link/preview' && isInside ? { ...reply, status: 422 } : reply
+    },
+  }),
+  fault('preview-url-unchecked', 'takes any text for the URL of a page', { checksPageUrl: false }),
+  fault('preview-redirect-kept', 'does not follow redirects of pages', {
+    followsPageRedirects: false,
+    checksPageStatus: false,
+  }),
+  fault('preview-cookie-sent', 'returns the cookies of pages', {
+    previewHeaders: (_from, cookie) => (cookie === '' ? {} : { cookie }),
+  }),
+  fault('preview-referrer-sent', 'says from which page a redirect came', {
+    previewHeaders: (from) => (from === '' ? {} : { referer: from }),
+  }),
+  fault('preview-token-sent', 'sends the access token to pages', {
+    previewHeaders: (_from, _cookie, authorization) => ({ authorization: authorization || 'Bearer none' }),
+  }),
+  fault('preview-by-post', 'reads pages by POST', { previewMethod: 'POST' }),
+  fault('preview-error-ignored', 'takes the title of an error page', { checksPageStatus: false }),
+  fault('preview-error-status', 'gives pages that cannot be read the status 503', status('page-unavailable', 503)),
+  fault('preview-redirects-empty', 'says nothing of a page that redirects without end', { endlessPage: {} }),
 ]

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { rightDelivery, rightLive, rightPush } from './right-delivery.ts'
+import { rightDelivery, rightLive, rightPreview, rightPush } from './right-delivery.ts'
 import {
   type Account,
   ApiError,
@@ -470,6 +470,7 @@ export const rightServer = {
   ...rightRestarts,
   ...rightDelivery,
   ...rightLive,
+  ...rightPreview,
   ...rightPush,
 }
 

@@ -191,6 +191,51 @@ function listDevices(exchange: RunningExchange): Reply {
   return ok(listed.map((each) => behavior.listedDevice(each, session)))
 }
 
+const maxPages = 6
+
+/** Reads what the page says, in the spelling of the suite's pages. */
+function readPage({ behavior }: RunningExchange['state'], bytes: Buffer, type: string, url: string): JsonObject {
+  const charsetOf = (text: string): string | undefined => /charset=["']?([\w-]+)/i.exec(text)?.[1]
+  const charset = behavior.pageCharset(charsetOf(type), charsetOf(bytes.toString('latin1')))
+  const html = new TextDecoder(charset).decode(bytes)
+  const read = (pattern: RegExp): string => behavior.joinLines(behavior.decodeEntities(pattern.exec(html)?.[1] ?? ''))
+  const canonical = read(/<link rel="canonical" href="([^"]*)"/)
+  return behavior.preview({
+    title: read(/<title>([^<]*)</),
+    description: read(/<meta name="description" content="([^"]*)"/),
+    canonical_url: canonical === '' ? '' : behavior.resolveCanonical(canonical, url),
+    site_name: read(/<meta property="og:site_name" content="([^"]*)"/),
+  })
+}
+
+async function previewLink(exchange: RunningExchange): Promise<Reply> {
+  const { state, authorization = '' } = exchange
+  const { behavior } = state
+  let url = textParameter(exchange, 'url') ?? ''
+  const isPage = /^https?:\/\/[^@]+$/.test(url) && URL.canParse(url)
+  if (behavior.checksPageUrl && !isPage) throwError(state, 'page-url-invalid', 'url is no URL of a page')
+  if (isPage && behavior.isForbidden(url)) throwError(state, 'page-url-invalid', 'url leads to another network')
+  let from = ''
+  let cookie = ''
+  // Tests send nothing to other machines.
+  for (let pages = 0; pages < maxPages && url.startsWith('http://127.0.0.1:'); pages += 1) {
+    const headers = behavior.previewHeaders(from, cookie, authorization)
+    const response = await fetch(url, { method: behavior.previewMethod, headers, redirect: 'manual' })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const location = behavior.followsPageRedirects ? response.headers.get('location') : null
+    if (location === null) {
+      if (!response.ok && behavior.checksPageStatus) break
+      return ok(readPage(state, bytes, response.headers.get('content-type') ?? '', url))
+    }
+    from = url
+    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+    url = new URL(location, url).href
+    if (pages === maxPages - 1 && behavior.endlessPage !== undefined) return ok(behavior.endlessPage)
+  }
+  throwError(state, 'page-unavailable', 'the page cannot be read')
+  return ok({})
+}
+
 const registerDevice: Operation = { methods: ['POST'], respond: (exchange) => device(exchange, true) }
 const unregisterDevice: Operation = { methods: ['POST'], respond: (exchange) => device(exchange, false) }
 
@@ -333,6 +378,7 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
   ['thing/delete', { methods: ['POST'], respond: thingDelete }],
   ['things/get', { methods: ['GET'], respond: thingsGet }],
   ['user/get', { methods: ['GET'], respond: userGet }],
+  ['link/preview', { methods: ['GET'], respond: previewLink }],
   ...notifications,
   ['test', { methods: ['GET', 'POST'], respond: (exchange) => ok({ user: accountOf(exchange).username }) }],
 ])

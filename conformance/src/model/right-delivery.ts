@@ -162,6 +162,29 @@ function isForbidden(url: string): boolean {
   return isPrivate || /^\[(f[c-f]|::ffff:)/i.test(hostname)
 }
 
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+
+/** Link previews (contract, the other operations): enough for the pages of the suite. */
+export const rightPreview = {
+  previewMethod: 'GET',
+  /** The headers of a request for a page, after the URL and the cookie of a page that redirected there. */
+  previewHeaders: (_from: string, _cookie: string, _authorization: string): Record<string, string> => ({}),
+  followsPageRedirects: true,
+  checksPageUrl: true,
+  checksPageStatus: true,
+  /** The response to a page that redirects without end; undefined is the error. */
+  endlessPage: undefined as JsonObject | undefined,
+  pageCharset: (header: string | undefined, meta: string | undefined): string => header ?? meta ?? 'utf-8',
+  decodeEntities: (text: string): string =>
+    text.replace(/&(?:#(\d+)|(\w+));/g, (whole, code, name) =>
+      code === undefined ? (named[name] ?? whole) : String.fromCodePoint(Number(code)),
+    ),
+  joinLines: (text: string): string => text.replace(/\s+/g, ' ').trim(),
+  resolveCanonical: (href: string, page: string): string => new URL(href, page).href,
+  preview: (found: Readonly<Record<string, string>>): JsonObject =>
+    Object.fromEntries(Object.entries(found).filter(([, text]) => text !== '')),
+}
+
 /** Webhooks and devices: content, recipients and timing of notifications (interface 6; contract, delivery). */
 export const rightDelivery = {
   /** Creates the secret of a new webhook. */

@@ -22,7 +22,11 @@ export interface Delivery {
 
 /** The response to a delivery; `close` breaks the connection instead. */
 export type DeliveryResponse =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string | Uint8Array
+    }
   | 'close'
 
 /** Decides the response to a delivery; a pending promise holds the request. */
@@ -139,7 +143,7 @@ const createMailbox = (
       const reply = await respond(delivery)
       onResponded(delivery, reply)
       if (reply === 'close') response.destroy()
-      else response.writeHead(reply.status, reply.headers ?? {}).end()
+      else response.writeHead(reply.status, reply.headers ?? {}).end(reply.body)
     },
     shut: () => {
       isShut = true

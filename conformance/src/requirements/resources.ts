@@ -178,4 +178,29 @@ export const operationRequirements = requirementsOf('4.1', [
     text: '`device/list` MUST show the devices of the user. `device/key` MUST return the public key for Web Push.',
     untested: 'An extension; nothing in the interface needs it.',
   },
+  {
+    id: 'K-preview-1',
+    basis: 'extension',
+    text: '`link/preview` MUST return `title`, `description`, `canonical_url` and `site_name` of the page at `url`, as plain text. It MUST leave out what the page does not say.',
+  },
+  {
+    id: 'K-preview-2',
+    basis: 'extension',
+    text: '`link/preview` MUST decode a page by the charset of its header, its BOM or its `<meta>`.',
+  },
+  {
+    id: 'K-preview-3',
+    basis: 'extension',
+    text: '`link/preview` MUST read only public unicast addresses, unless `link_preview_allow` names others. It MUST check each address of each redirect, and MUST connect to the checked addresses only.',
+  },
+  {
+    id: 'K-preview-4',
+    basis: 'extension',
+    text: '`link/preview` MUST follow redirects. It MUST NOT send cookies, a referrer or anything of the user to the page.',
+  },
+  {
+    id: 'K-preview-5',
+    basis: 'extension',
+    text: 'A page that cannot be read MUST get 422 `unavailable`, with a description for the user.',
+  },
 ])

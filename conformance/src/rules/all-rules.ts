@@ -18,6 +18,7 @@ import { errorResponseRules, errorRules, steadinessRules } from './errors-7.ts'
 import { frameErrorRules } from './frame-errors-7.ts'
 import { isolationKindRules, isolationRules } from './isolation-1.ts'
 import { sizeRules } from './large-uploads-4-3.ts'
+import { linkPreviewRules } from './link-preview-4-1.ts'
 import { borderPageRules, listedSettingRules } from './listing-borders-4-3.ts'
 import { fullSyncRules, incrementalSyncResponseRules, incrementalSyncRules, listingRules } from './listings-4-3.ts'
 import { eventRules, waitRules } from './live-6.ts'
@@ -135,6 +136,7 @@ const fullRules: readonly Rule[] = [
   ...userRules,
   ...isolationOperationRules,
   ...operationCaseRules,
+  ...linkPreviewRules,
   ...deviceRules,
   ...webhookRules,
   ...webhookSecretRules,

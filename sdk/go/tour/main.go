@@ -81,6 +81,11 @@ func main() {
 	for _, thing := range things {
 		fmt.Println("listed", thing.Title)
 	}
+	// sample: previewLink
+	preview, _, err := api.PreviewLink(ctx).Url("https://page.example.com/").Execute()
+	// end
+	check(err)
+	fmt.Println("title", preview.GetTitle())
 	// sample: getTags
 	counts, _, err := api.GetTags(ctx).Execute()
 	// end

@@ -49,6 +49,10 @@ public final class Tour {
       System.out.println("listed " + listed.getTitle());
     }
     // end
+    // sample: previewLink
+    LinkPreview preview = api.previewLink("https://page.example.com/");
+    // end
+    System.out.println("title " + preview.getTitle());
     // sample: getTags
     TagCounts counts = api.getTags(null);
     // end

@@ -42,6 +42,10 @@ fun main() {
     // sample: getThings
     api.getThings(archived = "include", tag = "phone").forEach { println("listed ${it.title}") }
     // end
+    // sample: previewLink
+    val preview = api.previewLink(url = "https://page.example.com/")
+    // end
+    println("title ${preview.title}")
     // sample: getTags
     val counts = api.getTags()
     // end

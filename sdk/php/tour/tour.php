@@ -56,6 +56,10 @@ foreach ($api->getThings('include', 'phone') as $listed) {
     echo "listed {$listed->getTitle()}\n";
 }
 // end
+// sample: previewLink
+$preview = $api->previewLink('https://page.example.com/');
+// end
+echo "title {$preview->getTitle()}\n";
 // sample: getTags
 $counts = $api->getTags();
 // end

@@ -42,6 +42,10 @@ print("changed", changed.title)
 things = api.get_things(archived="include", tag="phone")
 # end
 print("listed", *[thing.title for thing in things])
+# sample: previewLink
+preview = api.preview_link(url="https://page.example.com/")
+# end
+print("title", preview.title)
 # sample: getTags
 counts = api.get_tags()
 # end

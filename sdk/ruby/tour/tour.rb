@@ -38,6 +38,10 @@ puts "changed #{changed.title}"
 things = api.get_things(archived: 'include', tag: 'phone')
 # end
 puts "listed #{things[0].title}"
+# sample: previewLink
+preview = api.preview_link('https://page.example.com/')
+# end
+puts "title #{preview.title}"
 # sample: getTags
 counts = api.get_tags
 # end

@@ -37,6 +37,10 @@ console.log('changed', changed.title)
 const things = await api.getThings({ archived: 'include', tag: 'phone' })
 // end
 console.log('listed', ...things.map(({ title }) => title))
+// sample: previewLink
+const preview = await api.previewLink({ url: 'https://page.example.com/' })
+// end
+console.log('title', preview.title)
 // sample: getTags
 const counts = await api.getTags({})
 // end

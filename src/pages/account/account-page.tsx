@@ -1,13 +1,34 @@
+import type { ComponentChildren } from 'preact'
 import { findQuota, type QuotaForAll } from '../../accounts/quotas.ts'
 import { listSessions } from '../../accounts/session-management.ts'
 import { isOfSession, listDevices } from '../../delivery/devices.ts'
 import { findMaxWebhooks, listWebhooks } from '../../delivery/webhooks.ts'
 import { renderRuns, renderTags } from '../../operations/things.ts'
 import type { User } from '../../store/registry/registry.ts'
-import { PageHeader, PageList, RelativeTime } from '../components.tsx'
+import { PageHeader, RelativeTime } from '../components.tsx'
 import type { Download, PageRoute, PageTools } from '../page.ts'
 import { PageError } from '../page-error.tsx'
 import { forSignedIn } from '../signed-in.ts'
+import { SignOutOthers } from './sessions-page.tsx'
+
+/** A fact about the account, and the action that belongs to it. */
+const Fact = ({
+  name,
+  value,
+  children,
+}: {
+  readonly name: string
+  readonly value: ComponentChildren
+  readonly children?: ComponentChildren
+}) => (
+  <li>
+    <div class="what">
+      <strong>{name}</strong>
+      <span>{value}</span>
+    </div>
+    {children !== undefined && <div class="acts">{children}</div>}
+  </li>
+)
 
 const count = (number: number, one: string, many: string): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`
@@ -19,8 +40,9 @@ const nameCounts = (...counts: readonly string[]): string =>
 /** `/account`: an overview of the account. */
 export const accountPage: PageRoute = {
   path: '/account',
-  get: forSignedIn(async ({ site, signedIn }, { store, environment, quotas }) => {
-    const { userId, userName, isAdmin } = signedIn
+  get: forSignedIn(async (request, { store, environment, quotas }) => {
+    const { site } = request
+    const { userId, userName } = request.signedIn
     const [sessions, mine, view, user] = await Promise.all([
       listSessions(store, userId, environment),
       store.registry.listAppsOf(userId),
@@ -32,17 +54,6 @@ export const accountPage: PageRoute = {
     const ofKind = (kind: string) => sessions.filter((session) => session.kind === kind)
     const used = new Set(ofKind('app').map(({ clientId }) => clientId))
     const devices = (await listDevices(view)).filter(isOfSession(new Set(sessions.map(({ id }) => id))))
-    const pages = [
-      ['/account/sessions', 'Sessions', `${formatCount(sessions.length)} signed in`],
-      ['/account/apps', 'Apps', nameCounts(count(used.size, 'app', 'apps'), `${formatCount(mine.length)} of your own`)],
-      ['/account/tokens', 'Access tokens', nameCounts(count(ofKind('token').length, 'token', 'tokens'))],
-      [
-        '/account/delivery',
-        'Webhooks and push',
-        nameCounts(count(has.hooks, 'webhook', 'webhooks'), count(devices.length, 'device', 'devices')),
-      ],
-      ['/account/password', 'Password', 'Change it'],
-    ] as const
     return {
       title: 'Account',
       content: (
@@ -54,16 +65,34 @@ export const accountPage: PageRoute = {
             </strong>
             .
           </PageHeader>
-          <section class="sheet" aria-labelledby="storage">
-            <h2 id="storage">Storage</h2>
-            <div class="fact">
-              <p>
-                {describeItems(has.things, quota.things)}, {describeBytes(has.bytes, quota.bytes)}
-              </p>
-              <a class="button small" href={site.href('/account/export')}>
-                Download everything as JSON
-              </a>
-            </div>
+          <section class="sheet" aria-label="Account">
+            <ul class="rows brief">
+              <Fact
+                name="Storage"
+                value={`${describeItems(has.things, quota.things)}, ${describeBytes(has.bytes, quota.bytes)}`}
+              >
+                <a class="button" href={site.href('/account/export')}>
+                  Download as JSON
+                </a>
+              </Fact>
+              <Fact name="Sessions" value={`${formatCount(sessions.length)} signed in`}>
+                {sessions.length > 1 ? <SignOutOthers request={request} others={sessions.length - 1} /> : undefined}
+              </Fact>
+              <Fact
+                name="Access"
+                value={nameCounts(
+                  count(used.size, 'app', 'apps'),
+                  count(ofKind('token').length, 'token', 'tokens'),
+                  count(mine.length, 'app of your own', 'apps of your own'),
+                  count(has.hooks, 'webhook', 'webhooks'),
+                  count(devices.length, 'device', 'devices'),
+                )}
+              >
+                <a class="button" href={site.href('/account/tokens#new')}>
+                  Create a token
+                </a>
+              </Fact>
+            </ul>
             <details class="more">
               <summary>Details</summary>
               <dl class="facts short">
@@ -85,15 +114,6 @@ export const accountPage: PageRoute = {
               </dl>
             </details>
           </section>
-          <section class="sheet" aria-labelledby="access">
-            <h2 id="access">Sign-in and access</h2>
-            <PageList site={site} pages={pages} />
-          </section>
-          {isAdmin && (
-            <section class="sheet" aria-label="Admin">
-              <PageList site={site} pages={[['/admin', 'Admin', 'Users, apps and limits of this server']]} />
-            </section>
-          )}
         </>
       ),
     }

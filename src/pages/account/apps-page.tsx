@@ -11,7 +11,6 @@ import {
 import { endSessions, type ListedSession, listSessions } from '../../accounts/session-management.ts'
 import type { App } from '../../store/registry/registry.ts'
 import {
-  backToAccount,
   Checkbox,
   Confirm,
   CopyField,
@@ -133,7 +132,7 @@ export const appsPage: PageRoute = {
       title: 'Apps',
       content: (
         <>
-          <PageHeader title="Apps" back={backToAccount(request.site)}>
+          <PageHeader title="Apps">
             Apps that can read and change your items. An app whose access you remove must sign in again. What is stored
             in it stays.
           </PageHeader>

@@ -18,7 +18,6 @@ import {
 import type { Environment } from '../../environment.ts'
 import type { Draft } from '../../store/store.ts'
 import {
-  backToAccount,
   Confirm,
   CopyField,
   copyScript,
@@ -245,7 +244,7 @@ export const deliveryPage: PageRoute = {
       ...(secret === undefined ? {} : { script: copyScript }),
       content: (
         <>
-          <PageHeader title="Webhooks and push" back={backToAccount(request.site)}>
+          <PageHeader title="Webhooks and push">
             URLs and devices that apps registered. The server notifies them of changes.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}

@@ -2,7 +2,7 @@ import { openBrowserSession } from '../../accounts/session-management.ts'
 import { describeOrigin } from '../../accounts/sessions.ts'
 import { changePassword } from '../../accounts/users.ts'
 import { ApiError } from '../../api-error.ts'
-import { backToAccount, Notice, PageHeader, PasswordField, PostForm } from '../components.tsx'
+import { Notice, PageHeader, PasswordField, PostForm } from '../components.tsx'
 import type { PageRoute, ShownPage, SignedInRequest } from '../page.ts'
 import { type FieldErrors, tryForm } from '../page-error.tsx'
 import { forSignedIn } from '../signed-in.ts'
@@ -15,7 +15,7 @@ const show = (request: SignedInRequest, wrongs: FieldErrors = {}): ShownPage => 
   ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
   content: (
     <>
-      <PageHeader title="Password" back={backToAccount(request.site)}>
+      <PageHeader title="Password">
         A new password signs out every app and other browser, and revokes your tokens.
       </PageHeader>
       {request.query.get('done') === 'changed' && (

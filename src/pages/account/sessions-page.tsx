@@ -1,21 +1,43 @@
 import { webAppId } from '../../accounts/apps.ts'
 import { endOtherSessions, endSession, type ListedSession, listSessions } from '../../accounts/session-management.ts'
 import { describeOrigin as readOrigin } from '../../accounts/sessions.ts'
-import { backToAccount, Confirm, Notice, PageHeader, PostForm, RelativeTime } from '../components.tsx'
-import type { PageRequest, PageRoute } from '../page.ts'
+import { Confirm, Notice, PageHeader, PostForm, RelativeTime } from '../components.tsx'
+import type { PageRequest, PageRoute, SignedInRequest } from '../page.ts'
 import { PageError } from '../page-error.tsx'
 import { forSignedIn } from '../signed-in.ts'
 
 const path = '/account/sessions'
 
-/** The name of a session. The web app is named with its browser, because its own name does not say which. */
-const nameSession = ({ kind, name = '', clientId, origin }: ListedSession): string => {
-  if (kind === 'browser') return describeAgent(origin?.userAgent)
-  return clientId === webAppId && origin !== undefined ? `thingsync in ${describeAgent(origin.userAgent)}` : name
-}
+/** Whether a session is of a browser: its account pages, or the web app in it. */
+const isOfBrowser = ({ kind, clientId, origin }: ListedSession): boolean =>
+  kind === 'browser' || (clientId === webAppId && origin !== undefined)
 
-/** The kinds of sessions that the name does not say. */
-const kinds = { app: 'app', token: 'access token', browser: undefined } as const
+/** The name of a session: of its browser, because the name of the web app does not say which. */
+const nameSession = (session: ListedSession): string =>
+  isOfBrowser(session) ? describeAgent(session.origin?.userAgent) : (session.name ?? '')
+
+/** What a session is: for a browser, what is signed in there. */
+const nameKind = (session: ListedSession): string =>
+  session.kind === 'browser' ? 'Account pages' : session.kind === 'token' ? 'Access token' : 'App'
+
+/**
+ * Groups the sessions of each browser at each address: the account pages and the web app have a session each, and users
+ * know both as one browser. The order stays, and the group with this session is the first.
+ */
+const groupSessions = (sessions: readonly ListedSession[], id: string): readonly (readonly ListedSession[])[] => {
+  const groups = new Map<string, ListedSession[]>()
+  for (const session of sessions) {
+    const { origin } = session
+    const key = isOfBrowser(session) ? JSON.stringify([describeAgent(origin?.userAgent), origin?.address]) : session.id
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [session])
+    else group.push(session)
+  }
+  const isHere = (group: readonly ListedSession[]) => group.some((session) => session.id === id)
+  return [...groups.values()]
+    .map((group) => group.toSorted((one, other) => Number(other.id === id) - Number(one.id === id)))
+    .toSorted((one, other) => Number(isHere(other)) - Number(isHere(one)))
+}
 
 /**
  * Finds the sessions of the web app that may be in this browser: with the browser and the address of the request. The
@@ -33,14 +55,11 @@ export const findAppsHere = (
 }
 
 /** Where a session was last used: the program, if the name of the session does not say it, and the address. */
-const describeOrigin = ({ kind, clientId, origin }: ListedSession): string => {
+const describeOrigin = (session: ListedSession): string => {
+  const { origin } = session
   if (origin === undefined) return ''
-  const isNamed = kind === 'browser' || clientId === webAppId
-  return `${isNamed ? '' : `, with ${describeAgent(origin.userAgent)}`}, from ${origin.address}`
+  return `${isOfBrowser(session) ? '' : `, with ${describeAgent(origin.userAgent)}`}, from ${origin.address}`
 }
-
-/** `alike`: an app of the same browser and address, so perhaps the web app of this browser. */
-type Place = 'this browser' | 'alike' | undefined
 
 /** A use so soon after the sign-in says nothing new. */
 const sameUseSeconds = 60
@@ -54,42 +73,98 @@ const LastUse = ({ session, now }: { readonly session: ListedSession; readonly n
     </>
   )
 
-const Row = ({
-  session,
-  place,
+interface RowProps {
+  readonly session: ListedSession
+  readonly request: SignedInRequest
+  readonly now: number
+  /** Whether the group says where the session was used. */
+  readonly isPart?: boolean
+}
+
+const ReadOnly = ({ session }: { readonly session: ListedSession }) =>
+  session.isReadOnly === true ? <i class="tag">read-only</i> : null
+
+const Use = ({ session, request, now, isPart = false }: RowProps) => (
+  <>
+    {session.kind === 'token' ? 'created' : 'signed in'} <RelativeTime seconds={session.createdAt} now={now} />
+    {session.id === request.signedIn.sessionId ? ', in use now' : <LastUse session={session} now={now} />}
+    {!isPart && describeOrigin(session)}
+  </>
+)
+
+const SignOut = ({ session, request }: Omit<RowProps, 'now'>) => (
+  <div class="acts">
+    <PostForm request={request} to={`${path}/${session.id}/end`} class="">
+      <button type="submit">
+        Sign out
+        <span class="aside">
+          {' '}
+          of {nameSession(session)}
+          {isOfBrowser(session) && `, ${nameKind(session).toLowerCase()}`}
+        </span>
+      </button>
+    </PostForm>
+  </div>
+)
+
+/** A session, or all sessions of one browser. */
+const Group = ({
+  group,
   request,
   now,
-}: {
-  readonly session: ListedSession
-  readonly place: Place
-  readonly request: PageRequest
-  readonly now: number
-}) => {
-  const kind = kinds[session.kind]
+}: Omit<RowProps, 'session'> & { readonly group: readonly [ListedSession, ...ListedSession[]] }) => {
+  const [first, ...others] = group
+  const heading = (
+    <strong>
+      {nameSession(first)} {first.id === request.signedIn.sessionId && <i class="tag here">this browser</i>}
+      {others.length === 0 && <ReadOnly session={first} />}
+    </strong>
+  )
+  if (others.length === 0) {
+    return (
+      <li>
+        <div class="what">
+          {heading}
+          <span>
+            {nameKind(first)}, <Use session={first} request={request} now={now} />
+          </span>
+        </div>
+        <SignOut session={first} request={request} />
+      </li>
+    )
+  }
   return (
     <li>
       <div class="what">
-        <strong>
-          {nameSession(session)} {place === 'this browser' && <i class="tag here">{place}</i>}
-          {place !== 'this browser' && kind !== undefined && <i class="tag">{kind}</i>}
-          {session.isReadOnly === true && <i class="tag">read-only</i>}
-        </strong>
-        <span>
-          {session.kind === 'token' ? 'Created' : 'Signed in'} <RelativeTime seconds={session.createdAt} now={now} />
-          {place === 'this browser' ? ', in use now' : <LastUse session={session} now={now} />}
-          {describeOrigin(session)}
-        </span>
+        {heading}
+        {first.origin !== undefined && <span>From {first.origin.address}</span>}
       </div>
-      <div class="acts">
-        <PostForm request={request} to={`${path}/${session.id}/end`} class="">
-          <button type="submit">
-            Sign out<span class="aside"> of {nameSession(session)}</span>
-          </button>
-        </PostForm>
-      </div>
+      <ul class="rows brief parts">
+        {group.map((session) => (
+          <li key={session.id}>
+            <div class="what">
+              <span>
+                <b>{nameKind(session)}</b>, <Use session={session} request={request} now={now} isPart />
+              </span>
+            </div>
+            <SignOut session={session} request={request} />
+          </li>
+        ))}
+      </ul>
     </li>
   )
 }
+
+/** A button that signs out all sessions but this one, after a second press. */
+export const SignOutOthers = ({ request, others }: { readonly request: PageRequest; readonly others: number }) => (
+  <Confirm summary="Sign out all others…" isGrave={false}>
+    <PostForm request={request} to={`${path}/end-others`} class="buttons">
+      <button type="submit">
+        Sign out {others} {others === 1 ? 'other' : 'others'}
+      </button>
+    </PostForm>
+  </Confirm>
+)
 
 const done: Readonly<Record<string, string>> = {
   one: 'The app or browser is signed out.',
@@ -100,41 +175,25 @@ const done: Readonly<Record<string, string>> = {
 export const sessionsPage: PageRoute = {
   path,
   get: forSignedIn(async (request, { store, environment }) => {
-    const all = await listSessions(store, request.signedIn.userId, environment)
-    const [appHere, ...others] = findAppsHere(all, request)
-    const findPlace = ({ id }: ListedSession): Place =>
-      id === request.signedIn.sessionId
-        ? 'this browser'
-        : id === appHere?.id && others.length === 0
-          ? 'alike'
-          : undefined
-    const order: readonly Place[] = ['this browser', 'alike', undefined]
-    const sessions = order.flatMap((place) => all.filter((session) => findPlace(session) === place))
+    const sessions = await listSessions(store, request.signedIn.userId, environment)
     const sentence = done[request.query.get('done') ?? '']
     const now = environment.now()
     return {
       title: 'Sessions',
       content: (
         <>
-          <PageHeader title="Sessions" back={backToAccount(request.site)}>
+          <PageHeader title="Sessions">
             Sign out of any that you don’t recognize, and then change your{' '}
             <a href={request.site.href('/account/password')}>password</a>.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
-          {sessions.length > 1 && (
-            <Confirm summary="Sign out all others…" isGrave={false}>
-              <PostForm request={request} to={`${path}/end-others`} class="buttons">
-                <button type="submit">
-                  Sign out {sessions.length - 1} {sessions.length === 2 ? 'other' : 'others'}
-                </button>
-              </PostForm>
-            </Confirm>
-          )}
+          {sessions.length > 1 && <SignOutOthers request={request} others={sessions.length - 1} />}
           <section class="sheet" aria-label="Sessions">
-            <ul class="rows">
-              {sessions.map((session) => (
-                <Row key={session.id} session={session} place={findPlace(session)} request={request} now={now} />
-              ))}
+            <ul class="rows brief">
+              {groupSessions(sessions, request.signedIn.sessionId).map(
+                ([first, ...others]) =>
+                  first && <Group key={first.id} group={[first, ...others]} request={request} now={now} />,
+              )}
             </ul>
           </section>
         </>

@@ -1,7 +1,6 @@
 import { endSession, type ListedSession, listSessions } from '../../accounts/session-management.ts'
 import { addPersonalToken } from '../../accounts/token-grants.ts'
 import {
-  backToAccount,
   Checkbox,
   CopyField,
   copyScript,
@@ -17,6 +16,7 @@ import type { PageRequest, PageRoute, PageTools, ShownPage, SignedInRequest } fr
 import { type FieldErrors, PageError, tryForm } from '../page-error.tsx'
 import { forSignedIn } from '../signed-in.ts'
 import { showTokenCurl } from './apps-page.tsx'
+import { shortcutLinks } from './shortcut-pages.tsx'
 
 const path = '/account/tokens'
 
@@ -62,6 +62,17 @@ const Row = ({ token, request, now }: { token: ListedSession; request: PageReque
   </li>
 )
 
+/** The pages that say how a phone saves with a token. */
+const ShortcutList = ({ request, query }: { readonly request: PageRequest; readonly query?: string }) => (
+  <ul>
+    {shortcutLinks(query).map(({ to, label }) => (
+      <li key={to}>
+        <a href={request.site.href(to)}>{label}</a>
+      </li>
+    ))}
+  </ul>
+)
+
 const show = async (
   request: SignedInRequest,
   { store, environment, oneTimeSecrets }: PageTools,
@@ -77,7 +88,7 @@ const show = async (
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>
-        <PageHeader title="Access tokens" back={backToAccount(site)}>
+        <PageHeader title="Access tokens">
           For your own scripts and programs. A token works without an app and without a sign-in.
         </PageHeader>
         {query.get('done') === 'revoked' && <Notice kind="good">The token is revoked.</Notice>}
@@ -85,22 +96,22 @@ const show = async (
           <NewSecret title="Your new token">
             <CopyField label="The token" text={token} />
             <CopyField label="In a shell: sync with it" text={showTokenCurl(site, token)} />
+            <ShortcutList request={request} query={`?token=${query.get('token') ?? ''}`} />
           </NewSecret>
         )}
-        <section class="sheet" aria-labelledby="tokens">
-          <h2 id="tokens">Your tokens</h2>
-          {tokens.length === 0 ? (
-            <p class="soft">You have no tokens.</p>
-          ) : (
+        {tokens.length > 0 && (
+          <section class="sheet" aria-labelledby="tokens">
+            <h2 id="tokens">Your tokens</h2>
             <ul class="rows">
               {tokens.map((one) => (
                 <Row key={one.id} token={one} request={request} now={now} />
               ))}
             </ul>
-          )}
-        </section>
+          </section>
+        )}
         <section class="sheet" aria-labelledby="new">
           <h2 id="new">Create a token</h2>
+          {tokens.length === 0 && <p class="soft">You have no tokens.</p>}
           <PostForm request={request} to={path}>
             <TextField
               name="name"
@@ -123,6 +134,12 @@ const show = async (
             </div>
           </PostForm>
         </section>
+        {token === undefined && (
+          <section class="sheet" aria-labelledby="phone">
+            <h2 id="phone">On your phone</h2>
+            <ShortcutList request={request} />
+          </section>
+        )}
       </>
     ),
   }

@@ -1,7 +1,7 @@
 import type { QuotaForAll } from '../../accounts/quotas.ts'
 import { type Store, StoreError } from '../../store/store.ts'
 import { formatBytes } from '../account/account-page.tsx'
-import { backToAccount, Notice, PageHeader, PageList } from '../components.tsx'
+import { Notice, PageHeader, PageList } from '../components.tsx'
 import type { AboutServer, PageRoute } from '../page.ts'
 import { forAdmin } from '../signed-in.ts'
 
@@ -33,7 +33,7 @@ export const adminPage: PageRoute = {
       title: 'Admin',
       content: (
         <>
-          <PageHeader title="Admin" back={backToAccount(site)}>
+          <PageHeader title="Admin">
             Manage this server. You can also use the command line: <code>thingsync --help</code>
           </PageHeader>
           <section class="sheet" aria-label="Admin">

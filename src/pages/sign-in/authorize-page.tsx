@@ -20,10 +20,14 @@ import {
 import { continueExternalSignIn } from './external-sign-in.tsx'
 import { popupHeaders, showSignIn } from './sign-in-page.tsx'
 
+// Browsers hand a redirect to these hosts to the extension with this ID, and load nothing.
+const extensionHost = /\.(?:chromiumapp\.org|extensions\.allizom\.org)$/
+
 /** Describes the target of the redirect in words. */
 const describeDestination = (redirectUri: string): string => {
   const { protocol, host, hostname } = new URL(redirectUri)
   if (protocol !== 'http:' && protocol !== 'https:') return `the program on this device that opens ${protocol} links`
+  if (protocol === 'https:' && extensionHost.test(host)) return `an extension of your browser (${host})`
   const isLoopback = protocol === 'http:' && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(hostname)
   return isLoopback ? `a program on this computer (${host})` : host
 }

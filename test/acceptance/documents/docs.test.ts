@@ -89,6 +89,7 @@ test('the reference says which operations other servers may not have', async () 
     'listDevices',
     'listSessions',
     'listWebhooks',
+    'previewLink',
     'revokeSession',
     'streamEvents',
   ])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addPublicClient, registerWebApp, webAppId } from '../../../src/accounts/apps.ts'
+import { addPublicClient, registerBuiltInApps, webAppId } from '../../../src/accounts/apps.ts'
 import { createLink } from '../../../src/accounts/links.ts'
 import { systemEnvironment as environment } from '../../../src/environment.ts'
 import { formatBytes } from '../../../src/pages/account/account-page.tsx'
@@ -115,7 +115,7 @@ test('the account page shows no table at first, and sizes in common units', asyn
   const { html } = await anna.open('/account')
 
   expect(html.indexOf('<dl')).toBeGreaterThan(html.indexOf('<details class="more">'))
-  expect(html).toContain('<p>0 items, 0 bytes</p>')
+  expect(html).toContain('<span>0 items, 0 bytes</span>')
   expect([999, 1000, 1550, 12_345, 5_000_000].map(formatBytes)).toEqual([
     '999 bytes',
     '1 KB',
@@ -127,7 +127,7 @@ test('the account page shows no table at first, and sizes in common units', asyn
 
 test('a server that does not serve the app asks, although the app is registered', async () => {
   const plain = await openTestServer({ settings: { web: false } })
-  await registerWebApp(plain.store, { origin: undefined, prefix: '' }, environment)
+  await registerBuiltInApps(plain.store, { webApp: { origin: undefined, prefix: '' } }, environment)
   const anna = await signInBrowser(plain, 'anna')
   const redirect_uri = plain.baseUrl.replace(/v1\/$/, '')
 

@@ -76,6 +76,20 @@ test('each session can be ended, and what used it is out', async () => {
   expect(await kindsOf(id)).toEqual(['browser'])
 })
 
+test('the sessions of one browser are one row, which begins with the session of this request', async () => {
+  const { name, browser } = await enroll()
+  await signInBrowser(server, name)
+  await server.signIn(name)
+
+  const { html } = await browser.open('/account/sessions')
+
+  const rows = html.slice(html.indexOf('<main')).split('<strong>').slice(1)
+  expect(rows.map((row) => [...row.matchAll(/Account pages|App(?=, )|in use now/g)].map(String))).toEqual([
+    ['Account pages', 'in use now', 'Account pages'],
+    ['App'],
+  ])
+})
+
 test('ending the session of this browser signs it out', async () => {
   const { id, browser } = await enroll()
   const [session] = await listSessions(store, id, environment)
@@ -307,6 +321,25 @@ test('a read-only token is shown once, reads, changes nothing, and is revoked', 
   expect((await browser.open('/account/tokens')).html).not.toContain(token)
   await browser.send(await browser.open('/account/tokens'), `/account/tokens/${listed?.id}/revoke`)
   expect((await server.get('/test', { token })).status).toBe(401)
+})
+
+test.each(['iphone', 'android'])('the values of the page for %s save a page with a new token', async (phone) => {
+  const { browser } = await enroll()
+  const form = { name: 'phone', term: 'never' }
+  const created = led(await browser.send(await browser.open('/account/tokens'), '/account/tokens', form))
+  const link = new RegExp(`href="([^"]*/account/tokens/${phone}\\?token=[^"]*)"`).exec(
+    (await browser.open(created)).html,
+  )?.[1]
+
+  const [url = '', authorization = '', field = ''] = readCopies(
+    await browser.open((link ?? '').replaceAll('&amp;', '&')),
+  )
+  const body = new URLSearchParams({ [field]: 'https://example.org/read' })
+  const response = await fetch(url, { method: 'POST', headers: { authorization }, body })
+  const later = await browser.open(`/account/tokens/${phone}`)
+
+  expect(await response.json()).toMatchObject({ title: 'https://example.org/read', url: 'https://example.org/read' })
+  expect(readCopies(later)[1]).toBe('Bearer TOKEN')
 })
 
 test('webhooks and devices are shown with what is stored of them, without secrets, and can be removed', async () => {

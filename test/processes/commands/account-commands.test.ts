@@ -37,7 +37,7 @@ test('a user and an app that were made while the server was stopped may enter wh
 
 test('every command works while the server runs, and at once', async () => {
   const data = await createTemporaryFolder()
-  const server = await startCliServer(data, ['--no-first-run', '--no-web'])
+  const server = await startCliServer(data, ['--no-first-run', '--no-web', '--no-extension'])
   const command = (...args: string[]) => runCli([...args, '--data', data], password)
 
   const added = await command('user', 'add', 'anna', '--password-stdin')
@@ -225,7 +225,7 @@ test('an app is changed by what is given, whether the server runs or not; secret
     'https://a.example/back',
     '--standard',
   )
-  const server = await startCliServer(data, ['--no-web'])
+  const server = await startCliServer(data, ['--no-web', '--no-extension'])
   const renamed = await command('app', 'change', app.client_id, '--name', ' A better x ', '--format', 'json')
   const after = { ...before, name: 'A better x', standard: true, redirect_uris: ['https://a.example/back'] }
   const granted = await grantToken(server.baseUrl, app)

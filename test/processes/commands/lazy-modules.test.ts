@@ -31,9 +31,11 @@ const lazy = {
   'delivery of webhooks': /\/src\/delivery\/deliver-webhook\.ts$/,
   'delivery of pushes': /\/src\/delivery\/deliver-push\.ts$/,
   'outbound client': /\/src\/outbound\/client\.ts$/,
+  'link previews': /\/src\/(preview\/|outbound\/read-page\.ts$)/,
   'OpenID client': /\/node_modules\/openid-client\//,
   PostgreSQL: /\/node_modules\/pg\/|\/src\/store\/postgres\//,
   metrics: /\/node_modules\/prom-client\/|\/src\/metrics\/metrics\.ts$/,
+  'protocol of assistants': /\/src\/mcp\/|\/node_modules\/(@modelcontextprotocol|zod)\//,
   'formats of import and export': /\/src\/transfer\/|\/node_modules\/(htmlparser2|marked|yaml)\//,
 } as const
 

@@ -36,14 +36,31 @@ const openSpy = async () => {
 const ofDatabase = /\/dist\/(postgres|pg)\.js$/
 const ofProgram = /\/dist\/[\w-]+\.js$/
 const ofServer = /\/dist\/server\.js$/
-test.each(['json', 'memory'])('a server with the store "%s" loads nothing that is for a database', async (store) => {
+const ofAssistants = /\/dist\/mcp[\w-]*\.js$/
+
+test.each(['json', 'memory'])(
+  'a server with the store "%s" loads nothing for a database or assistants',
+  async (store) => {
+    const { environment, readLoaded } = await openSpy()
+
+    const options = store === 'json' ? [] : ['--store', store]
+    const server = await startCliServer(await createTemporaryFolder(), options, environment)
+    await server.stop()
+
+    expect(await readLoaded(ofDatabase)).toBe(0)
+    expect(await readLoaded(ofAssistants)).toBe(0)
+  },
+)
+
+test('the command for assistants loads its code, which the spy sees, and nothing of the server', async () => {
   const { environment, readLoaded } = await openSpy()
 
-  const options = store === 'json' ? [] : ['--store', store]
-  const server = await startCliServer(await createTemporaryFolder(), options, environment)
-  await server.stop()
+  const args = ['mcp', '--base-url', 'http://127.0.0.1:1/', '--folder', await createTemporaryFolder()]
+  const { exitCode } = await runCli(args, '', { ...environment, THINGSYNC_TOKEN: 'any' })
 
-  expect(await readLoaded(ofDatabase)).toBe(0)
+  expect(exitCode).toBe(1)
+  expect(await readLoaded(ofAssistants)).toBeGreaterThan(0)
+  expect(await readLoaded(ofServer)).toBe(0)
 })
 
 test('--version loads nothing of the program, and user list nothing of the server, which the spy sees', async () => {

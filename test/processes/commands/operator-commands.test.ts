@@ -89,7 +89,7 @@ test('a server makes backups by itself, and the newest can be rehearsed', async 
 
   const { whole, backup, restored } = JSON.parse(rehearsed.stdout)
   expect([rehearsed.exitCode, whole, restored]).toEqual([0, true, backup])
-  expect(backup).toMatchObject({ user: 1, app: 2 })
+  expect(backup).toMatchObject({ user: 1, app: 3 })
   expect(state.backup).toEqual({ last: expect.any(Number), next: state.backup.last + 86_400, problem: null })
   expect(await readdir(folder)).toEqual([expect.stringMatching(/^thingsync-.*Z\.ndjson\.gz$/)])
 })

@@ -5,7 +5,7 @@ import { createTemporaryFolder, runCli, startCliServer } from '../../support/run
 /** A running server with the users anna and bob, and commands on its folder. */
 const openFixture = async () => {
   const data = await createTemporaryFolder()
-  const server = await startCliServer(data, ['--no-first-run', '--no-web'])
+  const server = await startCliServer(data, ['--no-first-run', '--no-web', '--no-extension'])
   const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
   const commandJson = async (...args: string[]) => JSON.parse((await command(...args, '--format', 'json')).stdout)
   await prepareUsers(data, 'anna', 'bob')

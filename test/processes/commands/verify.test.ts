@@ -180,8 +180,8 @@ test('stats count what a folder holds, the same while the server runs and when i
   const text = await runCli(['stats', '--data', data])
 
   const { size } = await stat(await findSegment(data))
-  // The web app is an app of the server from the start.
-  const counts = { users: 1, apps: 2, sessions: 1, accounts: 1, things: 6, deletions: 1, outbox_entries: 0 }
+  // The web app and the browser extension are apps of the server from the start.
+  const counts = { users: 1, apps: 3, sessions: 1, accounts: 1, things: 6, deletions: 1, outbox_entries: 0 }
   expect(JSON.parse(running.stdout)).toMatchObject({
     ...counts,
     journal_segments: 1,

@@ -1,15 +1,21 @@
 import type { SharedText, SharedTexts } from '../../../web/data/drafts.ts'
 
-/** A shared text in memory; no other window writes it. */
+/** A shared text in memory. */
 export const createSharedText = (text = ''): SharedText => {
   let current = text
+  const listeners = new Set<() => void>()
   return {
     read: () => current,
     write: (next) => {
+      if (next === current) return true
       current = next
+      for (const listener of [...listeners]) listener()
       return true
     },
-    watch: () => () => undefined,
+    watch: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
   }
 }
 

@@ -55,6 +55,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let things = api::get_things(&config, Some("include"), Some("phone"), None, None).await?;
     // end
     println!("listed {}", things[0].title);
+    // sample: previewLink
+    let preview = api::preview_link(&config, "https://page.example.com/").await?;
+    // end
+    println!("title {}", preview.title.unwrap_or_default());
     // sample: getTags
     let counts = api::get_tags(&config, None).await?;
     // end
