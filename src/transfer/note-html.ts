@@ -14,7 +14,10 @@ export const escapeAttribute = (text: string): string => text.replace(/[&<>"\r]/
 
 /** Converts plain text to the HTML of a note: an empty line starts a paragraph. Returns `''` for white space. */
 export const toNoteHtml = (text: string): string => {
-  const plain = text.replace(/\r\n?/gu, '\n').trimEnd().replace(/^(?:[^\S\n]*\n)+/u, '')
+  const plain = text
+    .replace(/\r\n?/gu, '\n')
+    .trimEnd()
+    .replace(/^(?:[^\S\n]*\n)+/u, '')
   if (plain === '') return ''
   const paragraphs = plain.split(/\n\s*\n/u).map((part) => escapeText(part).replaceAll('\n', '<br>'))
   return paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('')
